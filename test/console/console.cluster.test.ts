@@ -81,7 +81,7 @@ describe("the console in a browser", () => {
     await page.getByLabel("Setup token").fill(await served.setupToken());
     await page.getByLabel("Your email address").fill(email);
     await page.getByLabel("New password").fill("short");
-    await page.getByText("The password must have at least 12 characters.").waitFor();
+    await page.getByText("The password must be at least 12 characters long.").waitFor();
     await page.getByLabel("New password").fill(password);
     await page.getByLabel("Confirm password").fill(password);
     await page.getByRole("button", { name: "Create administrator" }).click();

@@ -229,7 +229,7 @@ describe("every front end", () => {
     // The command line and the dashboard leave roles to the API server, the server and the console to the server.
     const message = 'User "ada@example.com" cannot patch resource "tenantclusters" in the namespace "payments"';
     const rejection = { status: 403, reason: "Forbidden", message };
-    const byServer = { patches: [], text: expect.stringContaining("requires the role operator") as string };
+    const byServer = { patches: [], text: expect.stringContaining("requires the operator role") as string };
     const byKubernetes = { patches: [], text: expect.stringContaining("you cannot patch resource") as string };
     expect(await outcomes({ cluster: aStoredCluster({}), request, role: "viewer", rejection })).toEqual({
       butlerctl: byKubernetes,

@@ -24,10 +24,10 @@ const worst = [
 /** Why a password is rejected; undefined if it is accepted. */
 export function passwordFault(password: string, email: string): string | undefined {
   if (Array.from(password).length < leastCharacters)
-    return `the password must have at least ${leastCharacters} characters`;
+    return `the password must be at least ${leastCharacters} characters long`;
   const bytes = new TextEncoder().encode(password).length;
   if (bytes > mostBytes) {
-    return `the password must have at most ${mostBytes} bytes, but has ${bytes}; accented letters count as 2 bytes`;
+    return `the password must be at most ${mostBytes} bytes long, but is ${bytes}; accented letters count as 2 bytes`;
   }
   const plain = password.trim().toLowerCase();
   const address = email.trim().toLowerCase();
@@ -35,7 +35,7 @@ export function passwordFault(password: string, email: string): string | undefin
   if (address !== "" && (plain === address || plain.replaceAll(/[^a-z]/g, "") === local.replaceAll(/[^a-z]/g, ""))) {
     return "the password must not be the email address";
   }
-  if (new Set(plain).size < 5) return "the password must have at least 5 different characters";
+  if (new Set(plain).size < 5) return "the password must contain at least 5 different characters";
   return isWorst(plain) ? "the password is too common" : undefined;
 }
 

@@ -37,7 +37,7 @@ export function judgeAccess(need: Need, question: AccessQuestion): Verdict {
     case "session":
       return allowed;
     case "platform":
-      return sufficesFor(need, caller) ? allowed : refused("FORBIDDEN", `requires the platform role ${need.role}`);
+      return sufficesFor(need, caller) ? allowed : refused("FORBIDDEN", `requires the platform ${need.role} role`);
     case "team":
     case "cluster":
       return judgeSubject({ ...question, caller }, need);
@@ -53,7 +53,7 @@ function judgeSubject(
   const own = subject && memberRoleOf(subject.team, caller.person, subject.environment);
   if (sufficesFor({ kind, role }, { platformRole: caller.platformRole, teamRole: own })) return allowed;
   const canSee = own !== undefined || caller.platformRole !== undefined;
-  return canSee ? refused("FORBIDDEN", `requires the role ${role} in the team`) : absent;
+  return canSee ? refused("FORBIDDEN", `requires the ${role} role in the team`) : absent;
 }
 
 /** The caller's roles on the platform and in the team of a request. */

@@ -14,7 +14,7 @@ export interface TeamPatch extends Readonly<Record<string, unknown>> {
 export function planAddMember({ spec }: Team, email: string, role: TeamRole): TeamPatch {
   const users = spec.access.users ?? [];
   if (users.some(({ name }) => isSameEmail(name, email))) {
-    throw new AlreadyExists(`${email} is already in the team`, { hint: "Change the role instead." });
+    throw new AlreadyExists(`${email} is already in the team`, { hint: "Change the member's role instead." });
   }
   return accessPatch(spec.access, { users: [...users, { name: email.trim().toLowerCase(), role }] });
 }
@@ -49,7 +49,7 @@ function requireMember({ metadata, spec }: Team, email: string): NonNullable<Acc
   const users = spec.access.users ?? [];
   if (users.some(({ name }) => isSameEmail(name, email))) return users;
   throw new NotFound(`${email} is not a direct member of team ${metadata.name}`, {
-    hint: "A user who is in the team through a group can only be removed from that group.",
+    hint: "To remove a user who is in the team through a group, remove the user from that group.",
   });
 }
 

@@ -15,7 +15,12 @@ describe("judgeDiscovery", () => {
     ["an error", 500, "{}", "returned HTTP 500"],
     ["a redirection", 302, "", "returned HTTP 302"],
     ["an HTML page", 200, "<html>", "discovery document"],
-    ["another issuer", 200, JSON.stringify({ ...document, issuer: `${issuer}/` }), "different issuer URL"],
+    [
+      "another issuer",
+      200,
+      JSON.stringify({ ...document, issuer: `${issuer}/` }),
+      "the issuer URL in the discovery document does not match",
+    ],
     [
       "a missing endpoint",
       200,

@@ -12,8 +12,8 @@ export const presets: readonly z.output<typeof presetView>[] = [
     ...standard,
     groupsClaim: "",
     notes:
-      "Create an OAuth client of type web application. Google's tokens contain no groups: in oidc.googleWorkspace, " +
-      "configure a service account that can read the directory's groups. Set the domain in hostedDomain.",
+      "Create an OAuth client of type Web application. Google's tokens do not contain groups; to look them up, configure " +
+      "a service account that can read the directory's groups in oidc.googleWorkspace. Set the domain in hostedDomain.",
   },
   {
     id: "entra",
@@ -23,8 +23,8 @@ export const presets: readonly z.output<typeof presetView>[] = [
     // Entra has no email_verified claim; user names are addresses in domains that the tenant owns.
     emailClaim: "preferred_username",
     notes:
-      "Register an application with a web redirect URI and a client secret. Add the groups claim to its tokens; it " +
-      "contains the object IDs of groups unless you configure it to emit names.",
+      "Register an application with a web redirect URI and a client secret. Add the groups claim to its tokens; the " +
+      "claim contains group object IDs unless you configure it to emit names.",
   },
   {
     id: "okta",

@@ -40,7 +40,7 @@ export function credentialFaults(provider: ProviderConfig["spec"]["provider"], c
   const fault = (field: string, reason: string, message: string): RefusalCause => ({ field, reason, message });
   return [
     ...strange.map((key) =>
-      fault(`credentials.${key}`, "UNKNOWN_FIELD", `${key} is not a credential of provider type ${provider}`),
+      fault(`credentials.${key}`, "UNKNOWN_FIELD", `${key} is not a valid credential for provider type ${provider}`),
     ),
     ...(missing === undefined
       ? []

@@ -22,12 +22,12 @@ const readyName = "butler_object_ready";
 /** The metrics of the passes of a controller or singleton. */
 export function passMetrics(registry: MetricsRegistry, controller: string): PassMetrics {
   const duration = registry.histogram("butler_reconcile_duration_seconds", {
-    help: "Duration of a reconcile pass over one object, by outcome.",
+    help: "Duration of a reconcile pass for an object, by outcome.",
     labels: ["controller", "outcome"],
     buckets: durationBuckets,
   });
   const effects = registry.counter("butler_reconcile_side_effects_total", {
-    help: "Side effects of reconciling, by verb. Does not increase while all objects are in sync.",
+    help: "Side effects of reconciliation, by verb. Does not increase while all objects are in sync.",
     labels: ["controller", "verb"],
   });
   const retries = registry.counter("butler_reconcile_retries_total", {
@@ -47,7 +47,7 @@ export function passMetrics(registry: MetricsRegistry, controller: string): Pass
 export function controllerMetrics(registry: MetricsRegistry, controller: string, primary: Resource): ControllerMetrics {
   const queue = registry.gauge("butler_queue_depth", { help: "Objects waiting for a worker.", labels: ["controller"] });
   const readiness = registry.gauge(readyName, {
-    help: "1 when the object's Ready condition is True, else 0. The series is removed with the object.",
+    help: "1 if the object's Ready condition is True, otherwise 0. The series is removed when the object is deleted.",
     labels: ["kind", "namespace", "name"],
   });
   const seriesOf = ({ metadata: { namespace = "", name } }: KubeObject) => ({ kind: kindId(primary), namespace, name });

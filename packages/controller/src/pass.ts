@@ -54,7 +54,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
   async hold(primary: ObjectOf<R>): Promise<ObjectOf<R>> {
     if (this.isHeld(primary) || isBeingDeleted(primary)) return primary;
     const { finalizer, name } = this.#definition;
-    if (finalizer === undefined) throw new Bug(`controller ${name} holds objects but declares no finalizer`);
+    if (finalizer === undefined) throw new Bug(`controller ${name} needs a finalizer but declares none`);
     return this.#patchFinalizers(primary, [...(primary.metadata.finalizers ?? []), finalizer]);
   }
 
@@ -128,7 +128,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
           this.#context.events.record(primary, event, this.#context.clock.now()),
         );
       } catch (error) {
-        this.#context.logger.warn("event not recorded", { error, reason: redactText(event.reason) });
+        this.#context.logger.warn("failed to record event", { error, reason: redactText(event.reason) });
       }
     }
   }

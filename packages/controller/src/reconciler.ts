@@ -68,7 +68,8 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
     if (observed === undefined) return undefined;
     return staged("plan", () => {
       const plan = this.#definition.plan(observed, now);
-      if (plan instanceof Promise) throw new Bug(`the plan of ${this.#definition.name} is not synchronous`);
+      if (plan instanceof Promise)
+        throw new Bug(`controller ${this.#definition.name} has an asynchronous plan; plans must be synchronous`);
       return plan;
     });
   }

@@ -172,7 +172,8 @@ export class SingletonRuntime<Ports> {
   }
 
   #cacheOf({ kind, scope = {} }: SingletonWatch): Informer<Kind> {
-    if (this.#caches === undefined) throw new Bug(`singleton ${this.#definition.name} watches, but has no caches`);
+    if (this.#caches === undefined)
+      throw new Bug(`singleton ${this.#definition.name} declares watches but has no caches`);
     return this.#caches.of(kind, scope);
   }
 

@@ -11,7 +11,7 @@ export const paused: Check = (facts) => {
   if (!cluster.spec.paused || cluster.status?.phase === "Ready") return undefined;
   return stuck(facts, {
     reason: "Paused",
-    message: `${cluster.metadata.name} is paused: changes wait until spec.paused is false.`,
+    message: `${cluster.metadata.name} is paused: changes are not applied until spec.paused is false.`,
     remedy: `Set spec.paused to false: kubectl -n ${cluster.metadata.namespace ?? ""} patch tenantcluster ${cluster.metadata.name} --type merge -p '{"spec":{"paused":false}}'`,
     links: [],
   });
@@ -94,9 +94,9 @@ export const providerNotReady: Check = (facts) => {
     if (unreadable.some(({ what }) => what === `ProviderConfig ${keyText(key)}`)) return undefined;
     return stuck(facts, {
       reason: "ProviderMissing",
-      message: `${name} refers to ProviderConfig ${keyText(key)}, which does not exist.`,
+      message: `${name} references ProviderConfig ${keyText(key)}, which does not exist.`,
       remedy:
-        "Create that ProviderConfig, or recreate the cluster with an existing one: kubectl -n butler-system get providerconfigs",
+        "Create the ProviderConfig, or recreate the cluster with an existing one: kubectl -n butler-system get providerconfigs",
       links: [[cluster, `spec.providerConfigRef is ${keyText(key)}`]],
     });
   }
@@ -120,7 +120,7 @@ export const notBegun: Check = (facts) => {
   return stuck(facts, {
     reason: lacks.reason,
     message: `No resources have been created for ${cluster.metadata.name} yet${because(lacks.message)}.`,
-    remedy: "Fix the reported cause; the cluster then resumes automatically.",
+    remedy: "Fix the reported cause; reconciliation then resumes automatically.",
     links: [[cluster, `InfrastructureReady=False (${lacks.reason})`]],
   });
 };

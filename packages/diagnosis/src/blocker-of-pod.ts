@@ -48,7 +48,7 @@ function adviceOnPod(reason: string, message: string): Omit<BlockerOfPod, "reaso
   if (reason === "PodFailed") {
     return {
       message: `has failed (${message})`,
-      remedy: "A new pod replaces it. If that one fails too, check the node that it ran on.",
+      remedy: "A new pod replaces the failed one. If the new pod also fails, check the node that it ran on.",
     };
   }
   return {

@@ -67,7 +67,7 @@ export const podsRefused: Check = (facts) => {
   const object = { apiVersion: "apps/v1", kind: refused.object.kind, metadata: { name: refused.object.name } };
   return stuck(facts, {
     reason: "PodsRefused",
-    message: `Kubernetes rejects the pods of ${facts.cluster.metadata.name}${because(refused.message)}.`,
+    message: `Kubernetes rejects pods for ${facts.cluster.metadata.name}${because(refused.message)}.`,
     remedy: "Ask a platform administrator to fix the reported cause: a namespace quota, a policy or a webhook.",
     links: [...down(facts), [object, `FailedCreate, ${refused.count} times`]],
   });
@@ -89,7 +89,7 @@ const conditionAdvice: readonly ConditionAdvice[] = [
     type: "EndpointReady",
     says: "has no address",
     remedy:
-      "Check that the platform has load balancer addresses left, or choose another exposure: kubectl get services -A",
+      "Check that the platform has free load balancer addresses, or choose another exposure mode: kubectl get services -A",
   },
   {
     type: "Available",

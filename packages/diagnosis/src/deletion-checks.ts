@@ -86,10 +86,10 @@ function ownStay(facts: ClusterFacts, machine: Machine): Diagnosis {
   return leaving(facts, machine, {
     reason: isDraining ? "NodeNotDrained" : "MachineStuckDeleting",
     message: isDraining
-      ? `The node of worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} has been draining for ${span}${because(said)}.`
+      ? `The node for worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} has been draining for ${span}${because(said)}.`
       : `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} has been terminating for ${span}, ${heldBy(machine)}${because(said)}.`,
     remedy: isDraining
-      ? "In the cluster, delete the pods named above or the PodDisruptionBudget that blocks their eviction: kubectl get pdb -A"
+      ? "In the tenant cluster, delete the pods named above or the PodDisruptionBudget that blocks their eviction: kubectl get pdb -A"
       : `Check the machine: kubectl -n ${machine.metadata.namespace ?? ""} describe machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine).slice(0, 1), [machine, `Terminating for ${span}, ${finalizerList(machine)}`]],
   });
@@ -188,7 +188,7 @@ function leavingState(facts: ClusterFacts): typeof stuck {
 }
 
 function giveUp({ cluster: { metadata } }: ClusterFacts): string {
-  return `Fix the reported cause, or ask a platform administrator to abandon the cluster and clean up what is left: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
+  return `Fix the reported cause, or ask a platform administrator to abandon the cluster and clean up any remaining resources: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
 }
 
 function sayingWhy(conditions: readonly Condition[]): string | undefined {

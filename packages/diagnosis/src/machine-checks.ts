@@ -143,8 +143,8 @@ export const nodeNeverJoined: Check = each((facts, { machine, infrastructure, st
   if (waitedMs < joinPatienceMs) return undefined;
   return stuck(facts, {
     reason: "NodeNeverJoined",
-    message: `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} is running, but no node has joined in ${formatAge(waitedMs)}.`,
-    remedy: `Check that the machine can reach the API server at ${facts.cluster.status?.controlPlaneEndpoint ?? "its address"}, and read its bootstrap log.`,
+    message: `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} is running, but its node has not joined the cluster after ${formatAge(waitedMs)}.`,
+    remedy: `Check that the machine can reach the API server at ${facts.cluster.status?.controlPlaneEndpoint ?? "its endpoint"}, and check the machine's bootstrap log.`,
     links: [...downTo(facts, machine), [infrastructure, "provisioned, no node"]],
   });
 });

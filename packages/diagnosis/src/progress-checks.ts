@@ -38,7 +38,7 @@ export const failed: Check = (facts) => {
   return stuck(facts, {
     reason: said?.reason ?? "Failed",
     message: `${cluster.metadata.name} has failed${because(said?.message)}.`,
-    remedy: "Fix the reported cause; the cluster then resumes automatically.",
+    remedy: "Fix the reported cause; reconciliation then resumes automatically.",
     links: said === undefined ? [] : [[cluster, `${said.type}=False (${said.reason})`]],
   });
 };
@@ -90,12 +90,14 @@ function missingWorkers({ machineDeployments }: ClusterFacts): Link[] {
 /** The diagnosis when no problem is found. */
 export function allIsWell(facts: ClusterFacts): Diagnosis {
   const { cluster } = facts;
-  const hold = cluster.spec.paused ? " It is paused: changes wait until spec.paused is false." : "";
+  const hold = cluster.spec.paused
+    ? " Reconciliation is paused: changes are not applied until spec.paused is false."
+    : "";
   return {
     state: "well",
     cause: "Ready",
     sentence: `${cluster.metadata.name} is ready: its API server responds and ${workersText(cluster)} workers are ready.${hold}`,
-    nextStep: `Connect to it: butlerctl cluster kubeconfig ${cluster.metadata.name} -n ${cluster.metadata.namespace ?? ""}`,
+    nextStep: `Connect to the cluster: butlerctl cluster kubeconfig ${cluster.metadata.name} -n ${cluster.metadata.namespace ?? ""}`,
     chain: chainOf(facts, []),
   };
 }

@@ -30,7 +30,7 @@ function silence(facts: ClusterFacts, webhook: string, { text, link }: Said): Di
     reason: "WebhookDoesNotAnswer",
     message: `${facts.cluster.metadata.name} is blocked because the webhook ${webhook} does not respond${because(text.slice(0, 400))}.`,
     remedy:
-      "Ask a platform administrator to restore the service behind that webhook: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+      "Ask a platform administrator to restore the Service behind the webhook: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
     links: [link],
   });
 }

@@ -98,7 +98,7 @@ const situations: readonly Situation[] = [
     },
     cause: "NodeNeverJoined",
     state: "stuck",
-    says: "no node has joined in 15m",
+    says: "its node has not joined the cluster after 15m",
   },
   {
     name: "the bootstrap data is missing",

@@ -17,7 +17,7 @@ const situations: readonly Situation[] = [
     facts: { cluster: aReadyCluster({ spec: { paused: true } }) },
     cause: "Ready",
     state: "well",
-    says: "It is paused",
+    says: "Reconciliation is paused",
   },
   {
     name: "paused before it was ready",

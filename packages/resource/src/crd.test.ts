@@ -73,11 +73,11 @@ describe("buildCrd", () => {
                   "description": "Bell calls the porter.",
                   "properties": {
                     "apiVersion": {
-                      "description": "Versioned schema of this representation of the object. See the Kubernetes API conventions, section Resources.",
+                      "description": "Versioned schema of this representation of the object. See the Resources section of the Kubernetes API conventions.",
                       "type": "string",
                     },
                     "kind": {
-                      "description": "Kind of the object, in CamelCase. Cannot be updated. See the Kubernetes API conventions, section Types (Kinds).",
+                      "description": "Kind of the object, in CamelCase. Cannot be updated. See the Types (Kinds) section of the Kubernetes API conventions.",
                       "type": "string",
                     },
                     "metadata": {
@@ -202,6 +202,6 @@ describe("rootSchema", () => {
   });
 
   it("reports errors with the path from the root of the object", () => {
-    expect(() => withSpec(z.object({ size: z.union([z.string(), z.boolean()]) }))).toThrow("spec.size: a union");
+    expect(() => withSpec(z.object({ size: z.union([z.string(), z.boolean()]) }))).toThrow("spec.size: unions are");
   });
 });

@@ -29,9 +29,9 @@ export interface CustomResourceDefinition extends KubeObject {
 }
 
 const apiVersionDoc =
-  "Versioned schema of this representation of the object. See the Kubernetes API conventions, section Resources.";
+  "Versioned schema of this representation of the object. See the Resources section of the Kubernetes API conventions.";
 const kindDoc =
-  "Kind of the object, in CamelCase. Cannot be updated. See the Kubernetes API conventions, section Types (Kinds).";
+  "Kind of the object, in CamelCase. Cannot be updated. See the Types (Kinds) section of the Kubernetes API conventions.";
 
 const specDoc = "Desired state of the object.";
 const statusDoc = "Most recently observed state of the object. Populated by Butler. Read-only.";

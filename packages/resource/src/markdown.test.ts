@@ -77,7 +77,7 @@ describe("buildMarkdown", () => {
       |---|---|---|---|
       | \`status.rung\` | integer (int32) |  | How often it has rung. |
 
-      ## Columns of \`kubectl get\`
+      ## \`kubectl get\` columns
 
       | Column | Path |
       |---|---|

@@ -37,7 +37,7 @@ export function buildMarkdown(resource: Resource): string {
     ...ruleSection(root),
     ...fieldSection("spec", spec, resource.isSpecOptional),
     ...fieldSection("status", status, true),
-    "## Columns of `kubectl get`",
+    "## `kubectl get` columns",
     "",
     "| Column | Path |",
     "|---|---|",

@@ -85,11 +85,13 @@ function convert(json: JsonSchema, path: string): StructuralSchema {
   }
   if (json["allOf"] !== undefined) {
     throw new Bug(
-      `${path}: several patterns or an intersection are not a structural schema; use one pattern and CEL rules`,
+      `${path}: multiple patterns and intersections are not allowed in a structural schema; use one pattern and CEL rules`,
     );
   }
   if (json["anyOf"] !== undefined || json["oneOf"] !== undefined) {
-    throw new Bug(`${path}: a union is not a structural schema; use one optional field per variant and a CEL rule`);
+    throw new Bug(
+      `${path}: unions are not allowed in a structural schema; use one optional field per variant and a CEL rule`,
+    );
   }
   refuseWhatRe2Lacks(result.pattern, path);
   if (json["type"] === undefined) {

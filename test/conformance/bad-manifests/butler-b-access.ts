@@ -14,7 +14,7 @@ const user = manifestOf(User, "bad-user", {
 });
 
 const teamNameRule =
-  "metadata.name is used as a namespace name: it must be at most 63 lowercase letters, digits and '-', without dots";
+  "metadata.name is used as a namespace name: it must consist of at most 63 lowercase letters, digits and '-', without dots";
 
 const badTeams: readonly BadManifest[] = [
   {

@@ -30,7 +30,7 @@ const azure = withBlock("azure", { subscriptionID: "sub", resourceGroup: "butler
 const aws = withBlock("aws", { region: "eu-central-1" });
 const gcp = withBlock("gcp", { projectID: "butler", region: "europe-west3" });
 
-const cloudOnly = "must be cloud for the providers azure, aws and gcp, which manage addresses themselves";
+const cloudOnly = "must be cloud for azure, aws and gcp, because these providers assign addresses themselves";
 
 const badNetworkPools: readonly BadManifest[] = [
   {
@@ -150,37 +150,37 @@ const badProviderConfigs: readonly BadManifest[] = [
   {
     name: "ProviderConfig: credentials are missing",
     manifest: changeSpec(providerConfig, "credentialsRef", undefined),
-    expect: "spec.credentialsRef: Required value: all providers except local require the name of the Secret",
+    expect: "spec.credentialsRef: Required value: all providers except local require a credentials Secret",
   },
   {
     name: "ProviderConfig: harvester without its block",
     manifest: changeSpec(providerConfig, "harvester", undefined),
-    expect: "spec.harvester: Required value: provider harvester requires the block spec.harvester",
+    expect: "spec.harvester: Required value: provider harvester requires spec.harvester",
   },
   {
     name: "ProviderConfig: nutanix without its block",
     manifest: changeSpec(nutanix, "nutanix", undefined),
-    expect: "spec.nutanix: Required value: provider nutanix requires the block spec.nutanix",
+    expect: "spec.nutanix: Required value: provider nutanix requires spec.nutanix",
   },
   {
     name: "ProviderConfig: proxmox without its block",
     manifest: changeSpec(proxmox, "proxmox", undefined),
-    expect: "spec.proxmox: Required value: provider proxmox requires the block spec.proxmox",
+    expect: "spec.proxmox: Required value: provider proxmox requires spec.proxmox",
   },
   {
     name: "ProviderConfig: azure without its block",
     manifest: changeSpec(azure, "azure", undefined),
-    expect: "spec.azure: Required value: provider azure requires the block spec.azure",
+    expect: "spec.azure: Required value: provider azure requires spec.azure",
   },
   {
     name: "ProviderConfig: aws without its block",
     manifest: changeSpec(aws, "aws", undefined),
-    expect: "spec.aws: Required value: provider aws requires the block spec.aws",
+    expect: "spec.aws: Required value: provider aws requires spec.aws",
   },
   {
     name: "ProviderConfig: gcp without its block",
     manifest: changeSpec(gcp, "gcp", undefined),
-    expect: "spec.gcp: Required value: provider gcp requires the block spec.gcp",
+    expect: "spec.gcp: Required value: provider gcp requires spec.gcp",
   },
   {
     name: "ProviderConfig: VM network without a namespace",

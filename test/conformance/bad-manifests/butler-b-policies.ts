@@ -8,7 +8,7 @@ const policy = manifestOf(ClusterCreationPolicy, "bad-policy", {
   options: { image: { mode: "allowList", values: ["default/rocky-9.5"] } },
 });
 
-const exactlyOne = "spec.scope: Invalid value: exactly one of clusterWide, team and teamAndEnvironment must be set";
+const exactlyOne = "spec.scope: Invalid value: exactly one of clusterWide, team or teamAndEnvironment must be set";
 const atLeastOne = "spec.options.image.values: Required value: modes allowList and recommended require at least one";
 
 /** Broken ClusterCreationPolicies. */
@@ -51,7 +51,7 @@ export const badPolicies: readonly BadManifest[] = [
   {
     name: "ClusterCreationPolicy: no option",
     manifest: changeSpec(policy, "options", {}),
-    expect: "spec.options: Invalid value: at least one of image, network, cluster and storageContainer must be set",
+    expect: "spec.options: Invalid value: at least one of image, network, cluster or storageContainer must be set",
   },
   {
     name: "ClusterCreationPolicy: option is unknown",

@@ -9,7 +9,7 @@ const tenantAddon = manifestOf(TenantAddon, "default/bad-tenant-addon", {
   dependsOn: [{ name: "shop-ingress" }],
 });
 
-const exactlyOne = "spec: Invalid value: exactly one of addon (a name in the catalog) and helm (a chart) must be set";
+const exactlyOne = "spec: Invalid value: exactly one of addon (a name in the catalog) or helm (a chart) must be set";
 
 /** Broken TenantAddons. */
 export const badTenantAddons: readonly BadManifest[] = [

@@ -15,7 +15,7 @@ const tenantCluster = manifestOf(TenantCluster, "default/bad-tenant-cluster", {
 });
 
 const nameRule =
-  "metadata.name is used in namespace and Service names: it must be at most 54 lowercase letters, digits " +
+  "metadata.name is used in namespace and Service names: it must consist of at most 54 lowercase letters, digits " +
   "and '-', start with a letter and contain no dots";
 
 /** Broken TenantClusters. */
@@ -64,7 +64,7 @@ export const badTenantClusters: readonly BadManifest[] = [
     name: "TenantCluster: a pool has the reserved name of the main pool",
     manifest: changeSpec(tenantCluster, "workerPools", [{ name: "workers", replicas: 1 }]),
     expect:
-      "must consist of lowercase letters, digits and '-', and must not be 'workers', which is the name of the pool in spec.workers",
+      "must consist of lowercase letters, digits and '-', and must not be 'workers', which is reserved for the pool in spec.workers",
   },
   {
     name: "TenantCluster: two pools have one name",

@@ -32,7 +32,7 @@ export const badClusterControlPlanes: readonly BadManifest[] = [
     name: "StewardControlPlane: name that cannot be a Service",
     manifest: { ...controlPlane, metadata: { name: "blue.eu", namespace: "default" } },
     expect:
-      "metadata.name is used as a Service name: it must be at most 63 lowercase letters, digits and '-', start with a letter",
+      "metadata.name is used as a Service name: it must consist of at most 63 lowercase letters, digits and '-', start with a letter",
   },
   {
     name: "StewardControlPlane: replicas as text",
@@ -157,7 +157,7 @@ export const badClusterControlPlanes: readonly BadManifest[] = [
     name: "StewardControlPlaneTemplate: store schema with a slash",
     manifest: changeSpec(template, "template.spec.dataStoreSchema", "blue/green"),
     expect:
-      "spec.template.spec.dataStoreSchema: Invalid value: \"blue/green\": must consist of 1 to 63 letters, digits, '_' and '-'",
+      "spec.template.spec.dataStoreSchema: Invalid value: \"blue/green\": must consist of 1 to 63 letters, digits, '_' or '-'",
   },
   {
     name: "StewardControlPlaneTemplate: agents in a DaemonSet by number",

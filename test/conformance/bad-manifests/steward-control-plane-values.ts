@@ -27,19 +27,19 @@ const names: readonly Value[] = [
     name: "schema that could end a statement",
     path: "dataStoreSchema",
     value: "blue'; --",
-    says: `: Invalid value: "blue'; --": must consist of 1 to 63 letters, digits, '_' and '-'`,
+    says: `: Invalid value: "blue'; --": must consist of 1 to 63 letters, digits, '_' or '-'`,
   },
   {
     name: "store user with an at sign",
     path: "dataStoreUsername",
     value: "blue@store",
-    says: ": Invalid value: \"blue@store\": must consist of 1 to 63 letters, digits, '_' and '-'",
+    says: ": Invalid value: \"blue@store\": must consist of 1 to 63 letters, digits, '_' or '-'",
   },
   {
     name: "override of something that is no resource",
     path: "dataStoreOverrides",
     value: [{ resource: "/events#http://other", dataStore: "events" }],
-    says: '[0].resource: Invalid value: "/events#http://other": must be a resource with its API group such as /events',
+    says: '[0].resource: Invalid value: "/events#http://other": must be group/resource, such as /events',
   },
   {
     name: "override without a store",

@@ -83,7 +83,7 @@ export const badLocal: readonly BadManifest[] = [
     name: "LocalMachine: name with a dot",
     manifest: { ...machine, metadata: { name: "bad.machine", namespace: "default" } },
     expect:
-      "metadata.name is used as a hostname: it must be at most 63 lowercase letters, digits and '-', without dots",
+      "metadata.name is used as a hostname: it must consist of at most 63 lowercase letters, digits and '-', without dots",
   },
   {
     name: "LocalMachine: identity changes",

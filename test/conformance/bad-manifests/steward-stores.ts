@@ -21,7 +21,7 @@ const postgres = {
   },
 };
 const generator = manifestOf(KubeconfigGenerator, "bad-generator", { user: { stringValue: "auditor" } });
-const oneValue = "exactly one of stringValue and fromDefinition must be set";
+const oneValue = "exactly one of stringValue or fromDefinition must be set";
 
 /** Broken DataStores and KubeconfigGenerators. */
 export const badStores: readonly BadManifest[] = [

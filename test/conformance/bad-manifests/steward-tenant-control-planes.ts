@@ -224,7 +224,7 @@ const exposure: readonly BadManifest[] = [
     name: "TenantControlPlane: name that cannot be a Service",
     manifest: { ...controlPlane, metadata: { ...controlPlane.metadata, name: "1-blue" } },
     expect:
-      "metadata.name is used as a Service name: it must be at most 63 lowercase letters, digits and '-', start with a letter",
+      "metadata.name is used as a Service name: it must consist of at most 63 lowercase letters, digits and '-', start with a letter",
   },
   {
     name: "TenantControlPlane: load-balancer class on a NodePort",

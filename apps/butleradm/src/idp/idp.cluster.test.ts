@@ -59,7 +59,7 @@ describe("butleradm idp", () => {
     const found = await harness.run(`idp test --issuer-url ${issuer}/other --ca ca.pem -o json`);
     expect(JSON.parse(found.stdout)).toMatchObject({
       valid: false,
-      message: "the discovery document has a different issuer URL",
+      message: "the issuer URL in the discovery document does not match",
     });
   });
 

@@ -71,7 +71,7 @@ describe("credentials", () => {
     expect(() => requireCredentials("proxmox", { token: "x" })).not.toThrow();
     expect(() => requireCredentials("proxmox", { username: "x" })).toThrow("requires password, or token");
     expect(() => requireCredentials("local", { token: "x" })).toThrow(
-      "token is not a credential of provider type local",
+      "token is not a valid credential for provider type local",
     );
   });
 });

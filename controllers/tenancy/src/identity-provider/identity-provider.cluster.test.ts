@@ -102,7 +102,7 @@ describe("an identity provider", () => {
     expect((await phase("IssuerFault"))?.message).toMatch(/failed to query the issuer: .*certificate/);
     const oidc = { ...issuer.settings, issuerURL: `${issuer.url}/` };
     await harness.merge(IdentityProvider, company, { spec: { oidc } });
-    expect((await phase("IssuerFault"))?.message).toBe("the discovery document has a different issuer URL");
+    expect((await phase("IssuerFault"))?.message).toBe("the issuer URL in the discovery document does not match");
     await harness.merge(IdentityProvider, company, { spec: { oidc: issuer.settings } });
     expect(await phase("Ready")).toMatchObject({ phase: "Ready" });
   });

@@ -33,7 +33,7 @@ export function judgeDiscovery(
   if (text.length > largestDocument) return invalidIssuer("the discovery document is larger than 256 KiB");
   const found = readJson(text);
   if (!isRecord(found)) return invalidIssuer("the issuer did not return a discovery document");
-  if (found["issuer"] !== issuerURL) return invalidIssuer("the discovery document has a different issuer URL");
+  if (found["issuer"] !== issuerURL) return invalidIssuer("the issuer URL in the discovery document does not match");
   const address = (name: string): string | undefined =>
     typeof found[name] === "string" && found[name].length <= longestAddress ? found[name] : undefined;
   const [authorizationEndpoint, tokenEndpoint] = [address("authorization_endpoint"), address("token_endpoint")];

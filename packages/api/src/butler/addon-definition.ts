@@ -56,7 +56,7 @@ const variation = z.object({
     .max(512)
     .optional()
     .describe(
-      "Reason why the add-on is not supported on these providers. If set, installation on such clusters is rejected with this reason.",
+      "Reason the add-on is not supported on these providers. If set, installation on clusters that use these providers is rejected with this reason.",
     ),
   values: helmValues
     .optional()
@@ -67,10 +67,12 @@ const defaults = z.object({
   namespace: z
     .string()
     .optional()
-    .describe("Namespace to install the add-on into. Defaults to the name of the AddonDefinition."),
-  releaseName: z.string().optional().describe("Name of the Helm release. Defaults to the name of the AddonDefinition."),
+    .describe("Namespace to install the add-on into. Defaults to the AddonDefinition name."),
+  releaseName: z.string().optional().describe("Name of the Helm release. Defaults to the AddonDefinition name."),
   createNamespace: z.boolean().default(true).describe("Whether to create the namespace if it does not exist."),
-  values: helmValues.optional().describe("Default Helm values. The values of an installation are merged over them."),
+  values: helmValues
+    .optional()
+    .describe("Default Helm values. Values set in an installation are merged over these defaults."),
   timeout: duration()
     .default("10m")
     .describe("Timeout of a single Helm operation, as a duration such as 90s, 10m or 1h."),
@@ -91,7 +93,7 @@ export const AddonDefinition = defineResource({
       .string()
       .max(8)
       .optional()
-      .describe("Emoji or short icon name, at most 8 characters. Defaults to the icon of the category."),
+      .describe("Emoji or short icon name, at most 8 characters. Defaults to the category's icon."),
     iconData: z
       .string()
       .max(131072)
@@ -133,7 +135,7 @@ export const AddonDefinition = defineResource({
     valuesSchema: openObject()
       .optional()
       .describe(
-        "JSON Schema of the values that users can set. Forms are generated from it, and the merged values of an installation must satisfy it. If unset, any values are accepted.",
+        "JSON Schema for the values that users can set. Used to generate forms and to validate the merged values of each installation. If unset, any values are accepted.",
       ),
     maintainer: z
       .object({

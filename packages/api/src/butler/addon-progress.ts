@@ -73,6 +73,8 @@ export const addonProgress = z.object({
     .array(valueOrigin)
     .max(200)
     .optional()
-    .describe("Origin of each value, at most 200. The values are omitted because they may be secret."),
+    .describe(
+      "Source of each value, for at most 200 values. The values themselves are omitted because they may be secret.",
+    ),
   drift: z.array(driftedObject).max(20).optional().describe("Objects that differ from the chart, at most 20."),
 });

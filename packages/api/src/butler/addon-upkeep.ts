@@ -9,15 +9,15 @@ export const addonUpkeep = {
       automatic: z
         .boolean()
         .default(true)
-        .describe("Whether a failed upgrade is rolled back to the last working revision. Defaults to true."),
+        .describe("Whether to roll back a failed upgrade to the last working revision. Defaults to true."),
     })
     .optional()
-    .describe("Behavior on a failed upgrade. If unset, the upgrade is rolled back."),
+    .describe("Behavior when an upgrade fails. If unset, the upgrade is rolled back."),
   rollbackTo: int32()
     .min(1)
     .optional()
     .describe(
-      "Release revision to roll back to. While set, version and values are not applied. Remove it to resume upgrades.",
+      "Release revision to roll back to. While set, changes to version and values are not applied. Remove the field to resume upgrades.",
     ),
   driftPolicy: z
     .enum(["Report", "Repair"])

@@ -17,7 +17,7 @@ export const AuditSegment = defineResource({
   scope: "Cluster",
   shortNames: ["audit"],
   doc:
-    "AuditSegment is a segment of the audit log: JSON lines, each with the SHA-256 of the previous one. Each " +
+    "AuditSegment is a segment of the audit log: JSON lines, each with the SHA-256 of the previous line. Each " +
     "server process writes its own chain. Segments are append-only.",
   spec: withRules(
     z.object({
@@ -25,15 +25,15 @@ export const AuditSegment = defineResource({
         .string()
         .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
         .max(63)
-        .describe("Chain that the segment belongs to. Each start of a server process begins a new chain."),
+        .describe("Chain that the segment belongs to. Every server process starts a new chain."),
       sequence: int64().min(1).describe("Position of the segment in its chain, starting at 1."),
-      firstRecord: int64().min(1).describe("Number of the segment's first record within the chain."),
+      firstRecord: int64().min(1).describe("Sequence number of the segment's first record in the chain."),
       records: int64().min(1).describe("Number of records in the segment."),
       previousHash: hash("SHA-256 of the line before the segment's first line. All zeros at the start of the chain."),
       lastHash: hash("SHA-256 of the last line."),
       firstTime: time().describe("Time of the first record."),
       lastTime: time().describe("Time of the last record."),
-      lines: z.string().min(1).max(1_048_576).describe("Records, one JSON object per line. They contain no secrets."),
+      lines: z.string().min(1).max(1_048_576).describe("Audit records without secrets, one JSON object per line."),
     }),
     {
       rule: "self.lines.startsWith(oldSelf.lines)",

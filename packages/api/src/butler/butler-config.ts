@@ -62,8 +62,8 @@ const gitProvider = z.object({
     .string()
     .default("https://api.github.com")
     .describe(
-      "URL of the Git host's API: `https://HOST/api/v3` for GitHub Enterprise, the URL of the site for GitLab. " +
-        "The default works for github.com only; set it for every other host.",
+      "URL of the Git host's API: `https://HOST/api/v3` for GitHub Enterprise, the site URL for GitLab. " +
+        "The default works for github.com only; set this field for any other host.",
     ),
   organization: z
     .string()
@@ -80,7 +80,7 @@ const imageFactory = z.object({
   url: httpUrl("https://factory.talos.dev").describe("URL of the Image Factory."),
   credentialsRef: secretRef()
     .optional()
-    .describe("Secret with the API key of the Image Factory, under the key `apiKey`. If unset, no API key is sent."),
+    .describe("Secret with the Image Factory API key under the key `apiKey`. If unset, no API key is sent."),
   defaultSchematicID: z
     .string()
     .optional()
@@ -124,11 +124,14 @@ const status = z.object({
     .boolean()
     .optional()
     .describe(
-      "Whether pods in tenant clusters reach their API server through a TCP proxy. True for the modes Ingress and Gateway.",
+      "Whether pods in tenant clusters reach their API server through a TCP proxy. True if the exposure mode is Ingress or Gateway.",
     ),
   observability: z
     .object({
-      pipelineReady: z.boolean().optional().describe("Whether the cluster that runs the pipeline is ready."),
+      pipelineReady: z
+        .boolean()
+        .optional()
+        .describe("Whether the cluster that runs the observability pipeline is ready."),
       enrolledCount: int32().optional().describe("Number of clusters with agents installed."),
       totalCount: int32().optional().describe("Total number of clusters."),
     })
@@ -142,7 +145,7 @@ export const ButlerConfig = defineResource({
   kind: "ButlerConfig",
   scope: "Cluster",
   shortNames: ["bc"],
-  doc: "ButlerConfig contains the platform settings. It is a singleton named butler.",
+  doc: "ButlerConfig is a singleton named butler that contains the platform settings.",
   rules: [
     {
       rule: "self.metadata.name == 'butler'",
@@ -154,10 +157,10 @@ export const ButlerConfig = defineResource({
     defaultNamespace: z
       .string()
       .default("butler-tenants")
-      .describe("Namespace for clusters without a Team, in the tenancy modes Optional and Disabled."),
+      .describe("Namespace for clusters without a Team. Used if the tenancy mode is Optional or Disabled."),
     defaultProviderConfigRef: localRef("ProviderConfig")
       .optional()
-      .describe("ProviderConfig for clusters if neither the cluster nor its Team specifies one."),
+      .describe("ProviderConfig to use if neither the cluster nor its Team specifies one."),
     defaultTeamLimits: defaultTeamLimits
       .optional()
       .describe("Limits for Teams without resourceLimits. If unset, such Teams have no limits."),
@@ -169,7 +172,7 @@ export const ButlerConfig = defineResource({
       .describe("Git host for GitOps exports and Flux. If unset, neither is available."),
     controlPlaneExposure: exposure
       .optional()
-      .describe("How the API servers of tenant clusters are exposed. If unset, each one gets its own load balancer."),
+      .describe("How tenant cluster API servers are exposed. If unset, each API server gets its own load balancer."),
     observability: observability.optional().describe("Logs, metrics and traces from tenant clusters."),
     defaultControlPlaneResources: controlPlaneResources
       .optional()
@@ -191,11 +194,11 @@ export const ButlerConfig = defineResource({
     notifications: z
       .object({
         webhookURL: webhookUrl("https://hooks.example.com/butler").describe(
-          "URL that every notification is posted to as JSON, such as a chat or paging service. If empty, notifications are not forwarded.",
+          "URL to which every notification is posted as JSON, such as the webhook URL of a chat or paging service. If empty, notifications are not forwarded.",
         ),
       })
       .optional()
-      .describe("Notification settings. If unset, notifications are only shown in the console."),
+      .describe("Notification settings. If unset, notifications are shown only in the console."),
   }),
   status,
   columns: {

@@ -10,30 +10,29 @@ const cni = z.object({
   type: z
     .enum(["cilium", "none"])
     .default("cilium")
-    .describe("CNI plugin. With none, the cluster has no pod network until you install one."),
+    .describe("CNI plugin. If none, the cluster has no pod network until you install a CNI plugin."),
   version: version(),
-  hubbleEnabled: z
-    .boolean()
-    .default(true)
-    .describe("Whether to install Hubble, which shows network flows, with Cilium."),
+  hubbleEnabled: z.boolean().default(true).describe("Whether to install Hubble with Cilium to observe network flows."),
 });
 
 const storage = z.object({
   type: z
     .enum(["longhorn", "none"])
     .default("longhorn")
-    .describe("Storage provider for volumes. With none, no storage is installed."),
+    .describe("Storage provider for volumes. If none, no storage provider is installed."),
   version: version(),
   replicaCount: int32()
     .default(3)
-    .describe("Number of replicas of every Longhorn volume. Always 1 on a single-node cluster."),
+    .describe("Number of replicas per Longhorn volume. Always 1 on a single-node cluster."),
 });
 
 const loadBalancer = z.object({
   type: z
     .enum(["metallb", "none"])
     .default("metallb")
-    .describe("Load balancer for Services of type LoadBalancer. With none, no load balancer is installed."),
+    .describe(
+      "Load balancer implementation for Services of type LoadBalancer. If none, no load balancer is installed.",
+    ),
   addressPool: z
     .string()
     .optional()
@@ -43,7 +42,7 @@ const loadBalancer = z.object({
 });
 
 const gitOps = z.object({
-  type: z.enum(["flux", "none"]).default("flux").describe("GitOps tool. With none, no GitOps tool is installed."),
+  type: z.enum(["flux", "none"]).default("flux").describe("GitOps tool. If none, no GitOps tool is installed."),
   enabled: enabled("the GitOps tool"),
 });
 
@@ -52,7 +51,7 @@ const controlPlaneHA = z.object({
     .enum(["kube-vip", "none"])
     .default("kube-vip")
     .describe(
-      "Component that announces the address in spec.network.vip. With none, nothing is installed. Clouds use a load balancer instead.",
+      "Component that announces the address in spec.network.vip. If none, nothing is installed. Cloud providers use a load balancer instead.",
     ),
   version: version(),
 });
@@ -63,7 +62,7 @@ const ingress = z.object({
   type: z
     .enum(["traefik", "nginx", "none"])
     .default("traefik")
-    .describe("Ingress controller. With none, no ingress controller is installed."),
+    .describe("Ingress controller. If none, no ingress controller is installed."),
   enabled: enabled("the ingress controller"),
   version: version(),
 });
@@ -72,7 +71,7 @@ const controlPlaneProvider = z.object({
   type: z
     .enum(["steward", "kamaji", "none"])
     .default("steward")
-    .describe("Component that runs the control planes of tenant clusters. With none, nothing is installed."),
+    .describe("Component that runs tenant control planes. If none, nothing is installed."),
   enabled: enabled("the control plane provider"),
   version: version(),
 });
@@ -83,19 +82,19 @@ const capi = z.object({
   infrastructureProviders: z
     .array(
       z.object({
-        name: z.enum(infrastructures).describe("Infrastructure that the provider supports."),
+        name: z.enum(infrastructures).describe("Infrastructure to install a provider for."),
         version: z
           .string()
           .optional()
           .describe("Version of the provider. Defaults to the version that matches the core provider."),
         credentialsSecretRef: secretRef()
           .optional()
-          .describe("Secret with the credentials. Required unless this is the cluster's own infrastructure."),
+          .describe("Secret with the credentials. Required unless the cluster itself runs on this infrastructure."),
       }),
     )
     .optional()
     .describe(
-      "Additional infrastructure providers. The provider of the cluster's own infrastructure is always installed.",
+      "Additional infrastructure providers. The provider for the cluster's own infrastructure is always installed.",
     ),
 });
 
@@ -113,7 +112,7 @@ const butlerConsole = z.object({
     .boolean()
     .default(false)
     .describe(
-      "Whether to install the console. If the console block is omitted, the console is installed; if it is present, enabled must be set to true.",
+      "Whether to install the console. If the console block is omitted, the console is installed. If the block is present, set enabled to true to install the console.",
     ),
   version: z.string().default("latest").describe("Tag of the console image."),
   ingress: z
@@ -137,7 +136,9 @@ export const bootstrapAddons = z.object({
   storage: storage.optional().describe("Storage provider for volumes. Defaults to Longhorn."),
   loadBalancer: loadBalancer.optional().describe("Load balancer for Services. Defaults to MetalLB."),
   gitOps: gitOps.optional().describe("GitOps tool for the management cluster. Defaults to Flux."),
-  controlPlaneHA: controlPlaneHA.optional().describe("Virtual IP for the API servers. Defaults to kube-vip."),
+  controlPlaneHA: controlPlaneHA
+    .optional()
+    .describe("Component that announces the virtual IP of the API servers. Defaults to kube-vip."),
   certManager: certManager.optional().describe("Certificate management. If unset, cert-manager is installed."),
   ingress: ingress.optional().describe("Ingress controller. Defaults to Traefik."),
   controlPlaneProvider: controlPlaneProvider

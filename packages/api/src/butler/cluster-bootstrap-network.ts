@@ -29,8 +29,8 @@ export const bootstrapNetwork = withRules(
       .optional()
       .describe(
         "Endpoint of the API servers: a free address announced by kube-vip, or the address or DNS name of a load " +
-          "balancer. Can be empty in clouds and on a single node. If empty, defaults to the load balancer that " +
-          "Butler creates, or else to the first control plane node.",
+          "balancer. Optional on cloud providers and for single-node clusters. If empty, defaults to the load " +
+          "balancer that Butler creates, or else to the first control plane node.",
       ),
     vipInterface: z
       .string()
@@ -46,7 +46,7 @@ export const bootstrapNetwork = withRules(
       `!${isIpv4(`${pool}.start`)} || !${isIpv4(`${pool}.end`)} || ` +
       `${ipv4Number("self.vip")} < ${ipv4Number(`${pool}.start`)} || ` +
       `${ipv4Number("self.vip")} > ${ipv4Number(`${pool}.end`)}`,
-    message: "must be outside loadBalancerPool; otherwise a Service could get the address of the API server",
+    message: "must be outside loadBalancerPool; otherwise a Service could get the API server's address",
     fieldPath: ".vip",
   },
 );

@@ -33,10 +33,12 @@ const cluster = z.object({
     .enum(["single-node", "ha"])
     .default("ha")
     .describe("single-node: one control plane node that also runs workloads. ha: control plane and worker nodes."),
-  controlPlane: nodePool.describe("Control plane nodes. With topology single-node, always one; replicas is ignored."),
+  controlPlane: nodePool.describe(
+    "Control plane nodes. If topology is single-node, replicas is ignored and one node is created.",
+  ),
   workers: nodePool
     .optional()
-    .describe("Worker nodes. If unset, workloads run on the control plane nodes. Ignored for topology single-node."),
+    .describe("Worker nodes. If unset, workloads run on the control plane nodes. Ignored if topology is single-node."),
 });
 
 const talos = z.object({
@@ -57,7 +59,10 @@ const talos = z.object({
           .string()
           .min(1)
           .describe("JSON pointer into the machine configuration, such as `/machine/time/servers`."),
-        value: z.string().optional().describe("Value for add and replace, as JSON text. Ignored by remove."),
+        value: z
+          .string()
+          .optional()
+          .describe("Value for the add and replace operations, as JSON text. Ignored for remove."),
       }),
     )
     .optional()
@@ -68,7 +73,7 @@ const talos = z.object({
 const machine = z.object({
   name: z.string().describe("Name of the MachineRequest."),
   role: z.string().describe("Role of the machine: control-plane or worker."),
-  phase: z.string().describe("Phase of the MachineRequest. Empty until the phase is set."),
+  phase: z.string().describe("Phase of the MachineRequest. Empty until the MachineRequest reports a phase."),
   ipAddress: z.string().optional().describe("IP address of the machine."),
   talosConfigured: z.boolean().optional().describe("Whether the Talos configuration has been applied."),
   ready: z.boolean().optional().describe("Whether the node has joined the cluster."),
@@ -97,10 +102,7 @@ const status = z.object({
   conditions: conditions("Ready", "Progressing", "Degraded"),
   lastUpdated: time().optional().describe("Time of the last status update."),
   observedGeneration: observedGeneration(),
-  addonsInstalled: z
-    .record(z.string(), z.boolean())
-    .optional()
-    .describe("Installation steps, and whether each is complete."),
+  addonsInstalled: z.record(z.string(), z.boolean()).optional().describe("Whether each installation step is complete."),
 });
 
 /** A request for a management cluster. */
@@ -120,8 +122,8 @@ export const ClusterBootstrap = defineResource({
     controlPlaneExposure: exposure
       .optional()
       .describe(
-        "How the API servers of tenant clusters are exposed. Written to the ButlerConfig of the new cluster. If " +
-          "unset, each one gets its own load balancer.",
+        "How tenant cluster API servers are exposed. Written to the ButlerConfig in the new cluster. If " +
+          "unset, each API server gets its own load balancer.",
       ),
     paused: z.boolean().optional().describe("Whether reconciliation of the cluster is paused. Defaults to false."),
   }),

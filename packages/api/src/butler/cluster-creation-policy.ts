@@ -3,7 +3,7 @@ import { z } from "zod";
 import { butlerGroup } from "./group.ts";
 import { providerTypes } from "./provider-type.ts";
 
-const teamRef = localRef("Team").describe("The team.");
+const teamRef = localRef("Team").describe("Team that the policy applies to.");
 
 const scope = withRules(
   z.object({
@@ -19,7 +19,7 @@ const scope = withRules(
   }),
   {
     rule: "[has(self.clusterWide), has(self.team), has(self.teamAndEnvironment)].filter(x, x).size() == 1",
-    message: "exactly one of clusterWide, team and teamAndEnvironment must be set",
+    message: "exactly one of clusterWide, team or teamAndEnvironment must be set",
   },
 );
 
@@ -29,7 +29,7 @@ const option = withRules(
       .enum(["pin", "allowList", "default", "recommended"])
       .describe(
         "`pin` allows a single value and `allowList` the listed values; both are enforced. `recommended` lists " +
-          "values first and `default` preselects one; neither restricts the choice.",
+          "the values first and `default` preselects one; neither restricts the choice.",
       ),
     values: z
       .array(z.string())
@@ -39,7 +39,7 @@ const option = withRules(
     default: z
       .string()
       .optional()
-      .describe("Preselected ID. Required for default, optional for allowList, ignored otherwise."),
+      .describe("Preselected ID. Required for mode default, optional for mode allowList, ignored otherwise."),
     recommendedReason: z
       .string()
       .max(120)
@@ -74,7 +74,7 @@ const options = withRules(
   }),
   {
     rule: "has(self.image) || has(self.network) || has(self.cluster) || has(self.storageContainer)",
-    message: "at least one of image, network, cluster and storageContainer must be set",
+    message: "at least one of image, network, cluster or storageContainer must be set",
   },
 );
 
@@ -87,14 +87,14 @@ export const ClusterCreationPolicy = defineResource({
   shortNames: ["ccp"],
   doc:
     "ClusterCreationPolicy restricts or recommends the options for new clusters: images, networks, provider " +
-    "clusters and storage. If several policies apply, the one with the narrowest scope is used.",
+    "clusters and storage. If several policies apply, the policy with the narrowest scope is used.",
   spec: z.object({
     scope: scope.describe("Teams and environments that the policy applies to. Exactly one of the fields must be set."),
     targetProviders: z
       .array(z.enum(providerTypes))
       .max(64)
       .optional()
-      .describe("Providers that the policy applies to. If empty, it applies to all providers."),
+      .describe("Providers that the policy applies to. If empty, the policy applies to all providers."),
     options: options.describe("Rule for each option. Options without a rule are not restricted."),
   }),
   status: z.object({

@@ -13,5 +13,5 @@ export const clusterDefaults = z.object({
   addonValues: z
     .record(z.string(), helmValues)
     .optional()
-    .describe("Helm values for add-ons, keyed by the name of the AddonDefinition."),
+    .describe("Helm values for add-ons, keyed by AddonDefinition name."),
 });

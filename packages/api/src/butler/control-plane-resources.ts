@@ -2,8 +2,8 @@ import { quantity } from "@butler/resource";
 import { z } from "zod";
 
 const amounts = z.object({
-  cpu: quantity().optional().describe("CPU cores, such as 250m or 2. If unset, no CPU value is specified."),
-  memory: quantity().optional().describe("Memory, such as 512Mi. If unset, no memory value is specified."),
+  cpu: quantity().optional().describe("Amount of CPU, such as 250m or 2. If unset, CPU is not specified."),
+  memory: quantity().optional().describe("Amount of memory, such as 512Mi. If unset, memory is not specified."),
 });
 
 const component = z.object({
@@ -19,11 +19,11 @@ const component = z.object({
 export const controlPlaneResources = z.object({
   apiServer: component
     .optional()
-    .describe("Resources for kube-apiserver. Defaults to the setting in the next wider scope."),
+    .describe("Resources for kube-apiserver. Defaults to the setting in the next broader scope."),
   controllerManager: component
     .optional()
-    .describe("Resources for kube-controller-manager. Defaults to the setting in the next wider scope."),
+    .describe("Resources for kube-controller-manager. Defaults to the setting in the next broader scope."),
   scheduler: component
     .optional()
-    .describe("Resources for kube-scheduler. Defaults to the setting in the next wider scope."),
+    .describe("Resources for kube-scheduler. Defaults to the setting in the next broader scope."),
 });

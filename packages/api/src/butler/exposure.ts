@@ -12,32 +12,32 @@ export const exposure = withRules(
       .default("LoadBalancer")
       .describe(
         "LoadBalancer: every cluster has its own address. Ingress: clusters share one address and are " +
-          "distinguished by server name (SNI, TLS passthrough). Gateway: the same with Gateway API TLSRoutes.",
+          "distinguished by server name (SNI, TLS passthrough). Gateway: like Ingress, but with Gateway API TLSRoutes.",
       ),
     hostname: z
       .string()
       .optional()
       .describe(
-        "Wildcard domain such as `*.k8s.example.com`. The hostname of a cluster is its name, its namespace and " +
-          "the part after `*.`, joined by dots. Required for the modes Ingress and Gateway, ignored for " +
+        "Wildcard domain such as `*.k8s.example.com`. A cluster's hostname consists of its name, its namespace " +
+          "and the part after `*.`, joined by dots. Required if mode is Ingress or Gateway, ignored if mode is " +
           "LoadBalancer.",
       ),
     ingressClassName: z
       .string()
       .optional()
-      .describe("Class of the Ingress objects. Defaults to the default IngressClass. Used in mode Ingress only."),
+      .describe("Class of the Ingress objects. Defaults to the default IngressClass. Used only if mode is Ingress."),
     controllerType: z
       .enum(["haproxy", "nginx", "traefik", "generic"])
       .optional()
       .describe(
-        "Implementation of the Ingress class. For haproxy and nginx, the annotation for TLS passthrough is set. " +
-          "For traefik, an IngressRouteTCP is created instead of the Ingress. For generic, nothing is added. Used " +
-          "in mode Ingress only.",
+        "Implementation of the Ingress class. For haproxy and nginx, the TLS passthrough annotation is set. For " +
+          "traefik, an IngressRouteTCP is created instead of the Ingress. For generic, nothing is added. Used only " +
+          "if mode is Ingress.",
       ),
     gatewayRef: z
       .string()
       .optional()
-      .describe("Gateway as `namespace/name`. Required in mode Gateway, ignored in the others."),
+      .describe("Gateway as `namespace/name`. Required if mode is Gateway, otherwise ignored."),
   }),
   {
     rule: "self.mode == 'LoadBalancer' || (has(self.hostname) && self.hostname != '')",

@@ -15,7 +15,7 @@ import { butlerGroup } from "./group.ts";
 
 const googleWorkspace = z.object({
   serviceAccountSecretRef: secretRef().describe(
-    "Secret with the JSON key of a service account, under the key `service-account.json`.",
+    "Secret with the service account's JSON key under the key `service-account.json`.",
   ),
   adminEmail: email().describe("Email address of the administrator that the service account impersonates."),
 });
@@ -24,11 +24,13 @@ const oidc = z.object({
   issuerURL: withRules(z.string().max(2048), {
     rule: "self.matches('^https://[^ ]+$')",
     message: "must be an https URL such as https://login.example.com",
-  }).describe("URL of the issuer. The discovery document is served below it at `/.well-known/openid-configuration`."),
-  clientID: z.string().min(1).describe("Client ID that Butler is registered with."),
-  clientSecretRef: secretRef().describe("Secret with the client secret, under the key `client-secret`."),
+  }).describe(
+    "URL of the issuer, which must serve the discovery document at the path `/.well-known/openid-configuration` below this URL.",
+  ),
+  clientID: z.string().min(1).describe("OAuth client ID registered for Butler."),
+  clientSecretRef: secretRef().describe("Secret with the OAuth client secret under the key `client-secret`."),
   redirectURL: httpUrl("https://butler.example.com/api/auth/callback").describe(
-    "URL that users are redirected to after signing in: the URL of the console followed by `/api/auth/callback`.",
+    "URL that users are redirected to after signing in: the console URL followed by `/api/auth/callback`.",
   ),
   scopes: z.array(z.string()).optional().describe("Scopes to request. Defaults to openid, email and profile."),
   groupsClaim: z
@@ -38,7 +40,7 @@ const oidc = z.object({
   emailClaim: z
     .string()
     .default("email")
-    .describe("Token claim with the user's email address. An empty string is treated as email."),
+    .describe("Token claim with the user's email address. An empty string is treated as `email`."),
   hostedDomain: z
     .string()
     .optional()
@@ -67,12 +69,12 @@ const oidc = z.object({
     .boolean()
     .default(false)
     .describe(
-      "Whether to skip verification of the issuer's certificate. For development only: it allows anyone to impersonate the issuer.",
+      "Whether to skip verification of the issuer's certificate. For development only: skipping verification allows attackers to impersonate the issuer.",
     ),
   googleWorkspace: googleWorkspace
     .optional()
     .describe(
-      "Group lookup in the Google Workspace directory. Required for groups because Google's tokens do not contain them.",
+      "Group lookup in the Google Workspace directory. Required to use groups, because Google's tokens do not contain any.",
     ),
 });
 
@@ -82,7 +84,7 @@ export const IdentityProvider = defineResource({
   kind: "IdentityProvider",
   scope: "Cluster",
   shortNames: ["idp"],
-  doc: "IdentityProvider is an OpenID Connect issuer that users sign in to Butler with.",
+  doc: "IdentityProvider configures an OpenID Connect issuer through which users sign in to Butler.",
   spec: withRules(
     z.object({
       type: z.enum(["oidc"]).describe("Protocol of the provider."),
@@ -90,7 +92,7 @@ export const IdentityProvider = defineResource({
         .string()
         .optional()
         .describe(
-          "Label of the sign-in button. Defaults to a name derived from the issuer URL, or else to the name of the object.",
+          "Label of the sign-in button. Defaults to a name derived from the issuer URL, or else to the object's name.",
         ),
       oidc: oidc.optional().describe("OpenID Connect settings. Required if type is oidc."),
       platformRoleGroups: z
@@ -123,7 +125,7 @@ export const IdentityProvider = defineResource({
     discoveredEndpoints: z
       .object({
         authorizationEndpoint: z.string().optional().describe("URL that users are redirected to for sign-in."),
-        tokenEndpoint: z.string().optional().describe("URL where codes are exchanged for tokens."),
+        tokenEndpoint: z.string().optional().describe("URL at which authorization codes are exchanged for tokens."),
         userInfoEndpoint: z.string().optional().describe("URL of the user info endpoint."),
         jwksURI: z.string().optional().describe("URL of the token signing keys."),
       })

@@ -30,13 +30,13 @@ export const ImageSync = defineResource({
       .enum(["direct", "proxy"])
       .default("direct")
       .describe(
-        "With direct, the provider downloads from the factory. With proxy, Butler downloads the image and uploads it to the provider.",
+        "direct: the provider downloads the image from the Image Factory. proxy: Butler downloads the image and uploads it to the provider.",
       ),
     displayName: z
       .string()
       .optional()
       .describe(
-        "Name of the image on the provider. Defaults to the operating system, its version and the first characters of the schematic.",
+        "Name of the image on the provider. Defaults to the operating system name and version, followed by the first characters of the schematic.",
       ),
   }),
   status: z.object({

@@ -44,7 +44,7 @@ export const IPAllocation = defineResource({
       pinnedRange: pinnedRange
         .optional()
         .describe(
-          "Exact range to allocate. It must be within the pool and free. If unset, the addresses are chosen automatically.",
+          "Exact range to allocate. Must be within the pool and available. If unset, addresses are chosen automatically.",
         ),
     }),
     {
@@ -58,7 +58,10 @@ export const IPAllocation = defineResource({
       .optional()
       .describe("Current phase of the allocation."),
     conditions: conditions("Ready", "Orphaned"),
-    cidr: z.string().optional().describe("CIDR of the addresses. Set only if they form exactly one CIDR."),
+    cidr: z
+      .string()
+      .optional()
+      .describe("CIDR of the allocated addresses. Set only if the addresses form exactly one CIDR."),
     startAddress: z.string().optional().describe("First allocated address."),
     endAddress: z.string().optional().describe("Last allocated address."),
     addresses: z
@@ -72,7 +75,7 @@ export const IPAllocation = defineResource({
     releasedAt: time().optional().describe("Time at which the addresses were released."),
     quarantineUntil: time()
       .optional()
-      .describe("End of the quarantine of released addresses. They can be allocated again after that time."),
+      .describe("Time at which the quarantine ends and the released addresses can be allocated again."),
   }),
   selectableFields: [".spec.poolRef.name"],
   columns: {

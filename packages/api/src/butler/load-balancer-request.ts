@@ -20,11 +20,11 @@ const target = z.object({
   instanceID: z
     .string()
     .optional()
-    .describe("ID of the instance in the cloud. Required by clouds that register targets by ID, such as AWS."),
+    .describe("Cloud instance ID. Required by cloud providers that register targets by ID, such as AWS."),
   instanceName: z
     .string()
     .optional()
-    .describe("Name of the instance in the cloud. Required by clouds that register targets by name, such as GCP."),
+    .describe("Cloud instance name. Required by cloud providers that register targets by name, such as GCP."),
 });
 
 /** A request for a load balancer in a cloud. */
@@ -39,7 +39,7 @@ export const LoadBalancerRequest = defineResource({
       "Name of the cluster, used as a prefix for the names of cloud resources. Immutable.",
     ),
     providerConfigRef: immutable(providerRef(), "providerConfigRef").describe(
-      "ProviderConfig with the cloud credentials. Immutable, including name and namespace.",
+      "ProviderConfig with the cloud credentials. The name and namespace are immutable.",
     ),
     port: port().default(6443).describe("Port of the load balancer and its targets."),
     healthCheckPort: port().optional().describe("Port for health checks. Defaults to the value of port."),
@@ -55,7 +55,7 @@ export const LoadBalancerRequest = defineResource({
       .optional()
       .describe("Current phase of the load balancer."),
     endpoint: z.string().optional().describe("Address or DNS name of the load balancer. Set once the phase is Ready."),
-    resourceID: z.string().optional().describe("ID of the load balancer in the cloud, used for deletion."),
+    resourceID: z.string().optional().describe("Cloud provider's ID for the load balancer, used to delete it."),
     failureReason: z.string().optional().describe("Machine-readable reason for the failure, in CamelCase."),
     failureMessage: z.string().optional().describe("Human-readable message about the failure."),
     registeredTargets: int32().optional().describe("Number of registered targets."),

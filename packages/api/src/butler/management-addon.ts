@@ -15,7 +15,7 @@ export const ManagementAddon = defineResource({
   doc: "ManagementAddon installs an add-on from the catalog on the management cluster. Deleting it uninstalls the add-on.",
   spec: z.object({
     addon: z.string().min(1).describe("Name of the AddonDefinition."),
-    version: z.string().optional().describe("Chart version. Defaults to the default version of the AddonDefinition."),
+    version: z.string().optional().describe("Chart version. Defaults to the AddonDefinition's default version."),
     values: helmValues.optional().describe("Helm values, merged over the values in the AddonDefinition."),
     ...addonUpkeep,
   }),

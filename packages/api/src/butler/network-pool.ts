@@ -44,8 +44,8 @@ const tenantAllocation = withRules(
       .max(16)
       .optional()
       .describe(
-        "Address ranges for tenants, in ascending order and without overlap. If empty, start and end apply. If " +
-          "those are empty too, the whole network is used.",
+        "Non-overlapping address ranges for tenants, in ascending order. If empty, start and end apply. If start " +
+          "and end are also empty, the whole network is used.",
       ),
     defaults: z
       .object({
@@ -61,7 +61,7 @@ const tenantAllocation = withRules(
           ),
       })
       .prefault({})
-      .describe("Default sizes of allocations."),
+      .describe("Default allocation sizes."),
   }),
   {
     rule: "(has(self.start) && self.start != '') == (has(self.end) && self.end != '')",
@@ -72,12 +72,12 @@ const tenantAllocation = withRules(
 
 const infrastructureAllocation = z.object({
   ip: z.string().describe("Address in use."),
-  source: z.string().describe("What uses the address: metallb, node or machine."),
-  serviceRef: namespacedRef("Service").optional().describe("Service that uses the address. Set for source metallb."),
-  nodeRef: z.string().optional().describe("Management cluster node that uses the address. Set for source node."),
+  source: z.string().describe("Consumer of the address: metallb, node or machine."),
+  serviceRef: namespacedRef("Service").optional().describe("Service that uses the address. Set if source is metallb."),
+  nodeRef: z.string().optional().describe("Management cluster node that uses the address. Set if source is node."),
   machineRef: namespacedRef("Machine")
     .optional()
-    .describe("Cluster API Machine that uses the address. Set for source machine."),
+    .describe("Cluster API Machine that uses the address. Set if source is machine."),
 });
 
 const grant = z.object({
@@ -103,13 +103,13 @@ export const NetworkPool = defineResource({
       reserved: z
         .array(
           z.object({
-            cidr: cidr("10.40.0.0/28").describe("Reserved CIDR, which is never allocated."),
+            cidr: cidr("10.40.0.0/28").describe("CIDR from which no addresses are allocated."),
             description: z.string().optional().describe("Human-readable description of the reservation."),
           }),
         )
         .max(256)
         .optional()
-        .describe("Reserved parts of the network, which are never allocated."),
+        .describe("Parts of the network from which no addresses are allocated."),
       tenantAllocation: tenantAllocation
         .optional()
         .describe("Addresses for tenants. Defaults to the whole network except the reserved parts."),
@@ -117,8 +117,8 @@ export const NetworkPool = defineResource({
         .default("5m")
         .describe(
           "How long released addresses are quarantined before they can be allocated again, as a duration such as " +
-            "30s or 5m. Defaults to 5m; 0s disables the quarantine. It gives ARP, neighbor and DNS caches time to " +
-            "expire.",
+            "30s or 5m. Defaults to 5m; 0s disables the quarantine. The quarantine gives ARP, neighbor and DNS " +
+            "caches time to expire.",
         ),
     }),
     {
@@ -155,19 +155,19 @@ export const NetworkPool = defineResource({
     conditions: conditions("Ready", "CapacityWarning", "CapacityCritical", "CapacityExhausted"),
     totalIPs: count("Number of allocatable addresses: all addresses in the ranges except reserved ones."),
     allocatedIPs: count("Number of allocated addresses."),
-    quarantinedIPs: count("Number of released addresses in quarantine. They are neither allocated nor available."),
+    quarantinedIPs: count("Number of released addresses in quarantine, which are neither allocated nor available."),
     availableIPs: count(
       "Number of available addresses: neither allocated, nor in quarantine, nor in use by the management cluster.",
     ),
-    used: z.string().optional().describe("Percentage of totalIPs that is not available, such as 63%."),
+    used: z.string().optional().describe("Percentage of totalIPs that are not available, such as 63%."),
     allocationCount: count("Number of IPAllocations with addresses from the pool."),
     fragmentationPercent: int32()
       .min(0)
       .max(100)
       .optional()
-      .describe("Fragmentation of the free addresses, in percent. 0 if they form a single block."),
+      .describe("Fragmentation of the free addresses as a percentage. 0 if all free addresses form a single block."),
     largestFreeBlock: count("Number of addresses in the largest contiguous free block."),
-    poolSizeIPs: count("Number of addresses in the whole network."),
+    poolSizeIPs: count("Total number of addresses in the network."),
     reservedIPs: count("Number of reserved addresses."),
     unmanagedScopeIPs: count(
       "Number of addresses that are neither reserved nor allocatable to tenants from this pool.",
@@ -181,19 +181,19 @@ export const NetworkPool = defineResource({
       )
       .optional()
       .describe("Ranges of unmanaged addresses."),
-    infrastructureConsumedIPs: count("Number of addresses in the network that the management cluster uses."),
+    infrastructureConsumedIPs: count("Number of addresses in the network used by the management cluster."),
     infrastructureAllocations: listMap(infrastructureAllocation, "ip")
       .optional()
       .describe(
-        "Addresses in the network that the management cluster uses without an IPAllocation. They are " +
-          "never allocated.",
+        "Addresses in the network used by the management cluster without an IPAllocation. Butler never allocates " +
+          "these addresses.",
       ),
     grants: listMap(grant, "uid")
       .max(128)
       .optional()
       .describe(
-        "Addresses reserved for IPAllocations whose status does not list them yet. Written first to prevent two " +
-          "controllers from allocating the same address. Do not edit.",
+        "Addresses reserved for IPAllocations whose status does not list them yet. Butler writes this field first " +
+          "to prevent two controllers from allocating the same address. Do not edit.",
       ),
     observedGeneration: observedGeneration(),
   }),

@@ -17,8 +17,8 @@ export const harvesterBlock = z.object({
     message: "must be namespace/name of a VM network, such as default/vlan40",
     maxLength: 253,
   }).describe("VM network for the machines, as `namespace/name`."),
-  imageName: text("VM image, as `namespace/name`. If empty, each request must specify one."),
-  storageClassName: text("Storage class for the disks. Defaults to the storage class of the image."),
+  imageName: text("VM image, as `namespace/name`. If empty, an image must be specified for each machine."),
+  storageClassName: text("Storage class for the disks. Defaults to the image's storage class."),
 });
 
 /** Settings for machines on Nutanix. */
@@ -28,7 +28,7 @@ export const nutanixBlock = z.object({
   insecure,
   clusterUUID: z.string().describe("UUID of the Nutanix cluster that runs the machines."),
   subnetUUID: z.string().describe("UUID of the subnet that the machines are attached to."),
-  imageUUID: text("UUID of the VM image. If empty, each request must specify one."),
+  imageUUID: text("UUID of the VM image. If empty, an image must be specified for each machine."),
   storageContainerUUID: text("UUID of the storage container for the disks. Defaults to the cluster default."),
 });
 
@@ -40,7 +40,7 @@ export const proxmoxBlock = z.object({
   storage: z.string().describe("Storage for the disks."),
   templateID: int32()
     .optional()
-    .describe("ID of the template to clone machines from. If unset, each request must specify one."),
+    .describe("ID of the template to clone machines from. If unset, a template must be specified for each machine."),
   vmidRange: withRules(
     z.object({
       start: int32().min(100).describe("First VM ID that Butler can assign."),
@@ -59,10 +59,12 @@ export const azureBlock = z.object({
   location: text("Region for the machines. Defaults to the region of the resource group."),
   vnetName: text("Virtual network for the machines. Defaults to the provider's default."),
   subnetName: text("Subnet in the virtual network. Defaults to the provider's default."),
-  vmSize: text("VM size, such as Standard_D4s_v3. If empty, one that matches cores and memory is chosen."),
+  vmSize: text(
+    "VM size, such as Standard_D4s_v3. If empty, Butler chooses a size that matches the requested CPU cores and memory.",
+  ),
   imageURN: text(
     "VM image: `publisher:offer:sku:version`, or the resource ID of a managed image or a shared gallery " +
-      "image version. If empty, each request must specify one.",
+      "image version. If empty, an image must be specified for each machine.",
   ),
 });
 
@@ -83,10 +85,14 @@ export const gcpBlock = z.object({
   zone: text("Zone for the machines. Defaults to zone a in the region."),
   network: text("VPC network for the machines. Defaults to the project's default network."),
   subnetwork: text("Subnetwork for the machines. Defaults to the subnetwork of the region."),
-  machineType: text("Machine type, such as n2-standard-4. If empty, one that matches cores and memory is chosen."),
+  machineType: text(
+    "Machine type, such as n2-standard-4. If empty, Butler chooses a machine type that matches the requested CPU cores and memory.",
+  ),
   imageProject: text("Project that contains the image. Defaults to projectID."),
   imageFamily: text("Image family. The newest image in the family is used. Ignored if image is set."),
-  image: text("Exact VM image. Takes precedence over imageFamily. If both are empty, each request must specify one."),
+  image: text(
+    "Exact VM image. Takes precedence over imageFamily. If both are empty, an image must be specified for each machine.",
+  ),
   serviceAccount: text(
     "Email address of the service account for the machines. Defaults to the project's default service account.",
   ),

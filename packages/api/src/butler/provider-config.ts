@@ -28,7 +28,7 @@ import { type ProviderType, providerTypes } from "./provider-type.ts";
 
 const needsBlock = (provider: ProviderType): CelRule => ({
   rule: `self.provider != '${provider}' || has(self.${provider})`,
-  message: `provider ${provider} requires the block spec.${provider}`,
+  message: `provider ${provider} requires spec.${provider}`,
   reason: "FieldValueRequired",
   fieldPath: `.${provider}`,
 });
@@ -69,9 +69,9 @@ export const ProviderConfig = defineResource({
       credentialsRef: secretRef()
         .optional()
         .describe(
-          "Secret with the credentials. Keys by provider: harvester kubeconfig; nutanix username and password; " +
-            "proxmox username and password, or token; azure clientID, clientSecret and tenantID; aws accessKeyID and " +
-            "secretAccessKey; gcp serviceAccountKey. Required for all providers except local.",
+          "Secret with the credentials. Required keys: kubeconfig for harvester; username and password for nutanix; " +
+            "username and password, or token, for proxmox; clientID, clientSecret and tenantID for azure; accessKeyID " +
+            "and secretAccessKey for aws; serviceAccountKey for gcp. Required for all providers except local.",
         ),
       harvester: harvesterBlock.optional().describe("Settings for Harvester. Required if provider is harvester."),
       nutanix: nutanixBlock.optional().describe("Settings for Nutanix. Required if provider is nutanix."),
@@ -87,10 +87,11 @@ export const ProviderConfig = defineResource({
         .max(overridableSettings.length)
         .optional()
         .describe(
-          "Settings that team clusters may override in spec.infrastructureOverride; the image also in their " +
-            "machine templates. Platform administrators may override any setting. Teams may always override settings " +
-            "of ProviderConfigs in their own namespace, settings that a ClusterCreationPolicy has a rule for, and an " +
-            "image that is not set here. If unset, they may not override any other settings.",
+          "Settings that teams can override in spec.infrastructureOverride of their clusters. The image can also be " +
+            "overridden in machine templates. Platform administrators can override any setting. Teams can always " +
+            "override the settings of ProviderConfigs in their own namespace, settings covered by a " +
+            "ClusterCreationPolicy, and an image that is not set here. If unset, teams cannot override any other " +
+            "settings.",
         ),
       limits: z
         .object({
@@ -108,14 +109,14 @@ export const ProviderConfig = defineResource({
     }),
     {
       rule: "self.provider == 'local' || has(self.credentialsRef)",
-      message: "all providers except local require the name of the Secret with the credentials",
+      message: "all providers except local require a credentials Secret",
       reason: "FieldValueRequired",
       fieldPath: ".credentialsRef",
     },
     ...(["harvester", "nutanix", "proxmox", "azure", "aws", "gcp"] as const).map(needsBlock),
     {
       rule: "!has(self.network) || self.network.mode != 'ipam' || !(self.provider in ['azure', 'aws', 'gcp'])",
-      message: "must be cloud for the providers azure, aws and gcp, which manage addresses themselves",
+      message: "must be cloud for azure, aws and gcp, because these providers assign addresses themselves",
       fieldPath: ".network.mode",
     },
   ),
@@ -124,7 +125,7 @@ export const ProviderConfig = defineResource({
     observedGeneration: observedGeneration(),
     validated: z.boolean().optional().describe("Whether the configuration is valid."),
     lastValidationTime: time().optional().describe("Time of the last successful validation."),
-    providerVersion: z.string().optional().describe("Version that the provider reports."),
+    providerVersion: z.string().optional().describe("Version reported by the provider."),
     ready: z.boolean().optional().describe("Whether clusters can be created with this ProviderConfig."),
     lastProbeTime: time().optional().describe("Time of the last provider health check."),
     capacity: z

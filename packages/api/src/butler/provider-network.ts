@@ -8,7 +8,7 @@ export const providerNetwork = withRules(
       .enum(["ipam", "cloud"])
       .default("cloud")
       .describe(
-        "`ipam` allocates addresses from NetworkPools; `cloud` leaves that to the provider. Defaults to `cloud`.",
+        "`ipam` allocates addresses from NetworkPools; `cloud` leaves allocation to the provider. Defaults to `cloud`.",
       ),
     poolRefs: z
       .array(
@@ -16,12 +16,14 @@ export const providerNetwork = withRules(
           name: z.string().min(1).describe("Name of the NetworkPool."),
           priority: int32()
             .default(0)
-            .describe("Priority of the pool. Lower values are tried first, ties in list order. Defaults to 0."),
+            .describe(
+              "Priority of the pool. Pools with lower values are tried first; pools with equal values are tried in list order. Defaults to 0.",
+            ),
         }),
       )
       .optional()
       .describe(
-        "NetworkPools to allocate addresses from. If a pool is exhausted, the next one is used. Required if mode is ipam.",
+        "NetworkPools to allocate addresses from. If a pool is exhausted, the next pool is used. Required if mode is ipam.",
       ),
     subnet: z
       .string()
@@ -47,7 +49,7 @@ export const providerNetwork = withRules(
         defaultPoolSize: int32()
           .min(1)
           .default(8)
-          .describe("Number of addresses per tenant in allocationMode static. Defaults to 8."),
+          .describe("Number of addresses per tenant if allocationMode is static. Defaults to 8."),
         allocationMode: z
           .enum(["static", "elastic"])
           .default("static")
@@ -58,15 +60,15 @@ export const providerNetwork = withRules(
         initialPoolSize: int32()
           .min(1)
           .default(2)
-          .describe("Initial number of addresses in allocationMode elastic. Defaults to 2."),
+          .describe("Initial number of addresses if allocationMode is elastic. Defaults to 2."),
         growthIncrement: int32()
           .min(1)
           .default(2)
-          .describe("Number of addresses added per growth step in allocationMode elastic. Defaults to 2."),
+          .describe("Number of addresses added per growth step if allocationMode is elastic. Defaults to 2."),
         shrinkAfter: duration()
           .default("10m")
           .describe(
-            "How long added addresses are kept once no Service uses them, as a duration such as 90s or 10m. " +
+            "How long to keep added addresses that no Service uses, as a duration such as 90s or 10m. " +
               "Defaults to 10m.",
           ),
       })

@@ -23,9 +23,9 @@ export const teamAccess = z.object({
           .min(1)
           .describe(
             "Full name of the group, exactly as in the sign-in token: `ops`, `ops@example.com` and `CN=ops,DC=example,DC=com` are " +
-              "three groups. ASCII letters are compared case-insensitively.",
+              "three different groups. ASCII letters are compared case-insensitively.",
           ),
-        role: role.describe("Role of every member of the group. `member` is a deprecated alias for operator."),
+        role: role.describe("Role of the group's members. `member` is a deprecated alias for operator."),
         identityProvider: z
           .string()
           .optional()

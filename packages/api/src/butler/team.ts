@@ -56,14 +56,14 @@ const environment = z.object({
     .describe("Limits for the environment, in addition to the team limits."),
   access: teamAccess
     .optional()
-    .describe("Roles in this environment only. They extend team roles and never lower them."),
+    .describe("Roles that apply only in this environment. Environment roles add to team roles and never reduce them."),
   clusterDefaults: clusterDefaults
     .optional()
-    .describe("Defaults for new clusters. Take precedence over the team defaults."),
+    .describe("Defaults for new clusters in the environment, which take precedence over the team defaults."),
 });
 
 const percent = (of: string) =>
-  int32().min(0).max(100).optional().describe(`Utilization of ${of}, in percent, at most 100.`);
+  int32().min(0).max(100).optional().describe(`Utilization of ${of} as a percentage, capped at 100.`);
 
 /** A group of users with clusters, a namespace and limits. */
 export const Team = defineResource({
@@ -76,7 +76,7 @@ export const Team = defineResource({
     {
       rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63",
       message:
-        "metadata.name is used as a namespace name: it must be at most 63 lowercase letters, digits and '-', without dots",
+        "metadata.name is used as a namespace name: it must consist of at most 63 lowercase letters, digits and '-', without dots",
     },
   ],
   spec: z.object({

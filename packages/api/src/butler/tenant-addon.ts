@@ -21,13 +21,15 @@ const chart = z.object({
     pattern: "^(https?|oci([+]http)?)://[^ ]+$",
     message: "must be the URL of a chart repository such as https://charts.example.com or oci://ghcr.io/example",
     maxLength: 2048,
-  }).describe("URL of the chart repository: https, http or oci, or oci+http for a registry without TLS."),
+  }).describe(
+    "URL of the chart repository. Supported schemes are https, http, oci and, for registries without TLS, oci+http.",
+  ),
   chart: z.string().min(1).describe("Name of the chart in the repository."),
-  releaseName: z.string().optional().describe("Name of the Helm release. Defaults to the name of the TenantAddon."),
+  releaseName: z.string().optional().describe("Name of the Helm release. Defaults to the TenantAddon name."),
   namespace: z
     .string()
     .optional()
-    .describe("Namespace in the tenant cluster to install into. Defaults to the name of the chart."),
+    .describe("Namespace in the tenant cluster to install into. Defaults to the chart name."),
   createNamespace: z
     .boolean()
     .default(true)
@@ -62,35 +64,35 @@ export const TenantAddon = defineResource({
         .string()
         .optional()
         .describe(
-          "Name of an AddonDefinition in the catalog. Exactly one of addon and helm must be set. An empty string counts as unset.",
+          "Name of an AddonDefinition in the catalog. Exactly one of addon or helm must be set. An empty string counts as unset.",
         ),
       version: z
         .string()
         .optional()
         .describe(
-          "Version to install. Defaults to the default version of the AddonDefinition, or to the newest version of the chart.",
+          "Version to install. Defaults to the AddonDefinition's default version, or to the newest chart version.",
         ),
       helm: chart
         .optional()
-        .describe("Helm chart that is not in the catalog. Exactly one of addon and helm must be set."),
+        .describe("Helm chart that is not in the catalog. Exactly one of addon or helm must be set."),
       values: helmValues.optional().describe("Helm values, merged over the values in the AddonDefinition."),
       dependsOn: z
         .array(z.object({ name: z.string().min(1).max(253).describe("Name of the TenantAddon.") }))
         .max(64)
         .optional()
         .describe(
-          "TenantAddons in the same namespace that must be ready first, in addition to the dependencies of the AddonDefinition.",
+          "TenantAddons in the same namespace that must be ready first, in addition to the AddonDefinition's dependencies.",
         ),
       timeout: duration()
         .optional()
         .describe(
-          "How long an installation or upgrade can take until all objects are ready. Defaults to the timeout of the AddonDefinition, or else to 10m.",
+          "Maximum time for an installation or upgrade, including the time until all objects are ready. Defaults to the AddonDefinition's timeout, or else to 10m.",
         ),
       ...addonUpkeep,
     }),
     {
       rule: "(has(self.addon) && self.addon != '') != has(self.helm)",
-      message: "exactly one of addon (a name in the catalog) and helm (a chart) must be set",
+      message: "exactly one of addon (a name in the catalog) or helm (a chart) must be set",
     },
   ),
   status: addonProgress.extend({

@@ -13,7 +13,9 @@ const repository = z.object({
   path: z.string().optional().describe("Directory for this cluster in the repository. Defaults to the root directory."),
   secretRef: localRef("Secret")
     .optional()
-    .describe("Secret with the credentials for the repository. If unset, the repository is read without credentials."),
+    .describe(
+      "Secret with the credentials for the repository. If unset, the repository is accessed without credentials.",
+    ),
 });
 
 /** Default add-ons of a tenant cluster. Removing an entry does not uninstall the add-on. */
@@ -59,7 +61,7 @@ export const tenantClusterAddons = z.object({
         .boolean()
         .default(true)
         .describe(
-          "Whether to install an ingress controller. Defaults to true. Setting it to false saves one load balancer address.",
+          "Whether to install an ingress controller. Defaults to true. Set to false to save one load balancer address.",
         ),
       provider: z
         .enum(["traefik", "nginx"])

@@ -17,7 +17,7 @@ const observedState = z.object({
         name: z.string().describe("Name of the add-on."),
         version: z.string().describe("Installed version."),
         status: z.enum(["Pending", "Installing", "Healthy", "Degraded", "Failed"]).describe("Status of the add-on."),
-        managedBy: z.enum(["butler", "flux", "argocd", "manual"]).describe("What manages the add-on."),
+        managedBy: z.enum(["butler", "flux", "argocd", "manual"]).describe("Tool that manages the add-on."),
       }),
     )
     .optional()
@@ -42,7 +42,7 @@ const pool = z.object({
   name: z.string().describe("Name of the pool."),
   desired: int32().describe("Desired number of worker nodes."),
   ready: int32().describe("Number of ready worker nodes."),
-  upToDate: int32().describe("Number of worker nodes that match the spec."),
+  upToDate: int32().describe("Number of worker nodes updated to the current spec."),
 });
 
 /** Status of a tenant cluster. */
@@ -84,8 +84,8 @@ export const tenantClusterStatus = z.object({
   workerNodesDesired: int32().optional().describe("Desired number of worker nodes."),
   pools: listMap(pool, "name").optional().describe("Status of each pool of worker nodes."),
   steps: listMap(step, "name").optional().describe("Creation steps, with their start and finish times."),
-  origins: listMap(origin, "field").optional().describe("Origin of values that the cluster can inherit."),
-  ipAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation with the node addresses."),
-  lbAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation with the load balancer addresses."),
+  origins: listMap(origin, "field").optional().describe("Source of each value that the cluster can inherit."),
+  ipAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation for the node addresses."),
+  lbAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation for the load balancer addresses."),
   imageSyncRef: localRef("ImageSync").optional().describe("ImageSync for the machine image."),
 });

@@ -21,7 +21,7 @@ const talos = z.object({
   installerImage: z
     .string()
     .optional()
-    .describe("Installer image with tag. Defaults to the image for the schematic and the version."),
+    .describe("Talos installer image, including the tag. Defaults to the image for the schematic and version."),
   version: z.string().default("v1.9.3").describe("Talos version. Defaults to v1.9.3."),
 });
 
@@ -51,7 +51,7 @@ const operatingSystem = z.object({
     .string()
     .optional()
     .describe("SSH public key for the machines. Ignored for Talos. Defaults to ButlerConfig.spec.sshAuthorizedKey."),
-  talos: talos.optional().describe("Talos settings, for type talos."),
+  talos: talos.optional().describe("Talos settings. Used only if type is talos."),
 });
 
 const fromDefaults = "Defaults to the setting in the environment or team, or else to";
@@ -87,8 +87,8 @@ export const tenantClusterWorkers = z.object({
 const workerPool = z.object({
   name: withRules(z.string().min(1).max(20), {
     rule: `self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && self != '${mainPoolName}'`,
-    message: `must consist of lowercase letters, digits and '-', and must not be '${mainPoolName}', which is the name of the pool in spec.workers`,
-  }).describe("Name of the pool. Part of the names of its machines."),
+    message: `must consist of lowercase letters, digits and '-', and must not be '${mainPoolName}', which is reserved for the pool in spec.workers`,
+  }).describe("Name of the pool. Included in machine names."),
   replicas: int32().min(0).describe("Number of worker machines in the pool."),
   machineTemplate: machineTemplate
     .prefault({})

@@ -21,7 +21,9 @@ const controlPlane = z.object({
   serviceType: z
     .enum(["LoadBalancer", "NodePort", "ClusterIP"])
     .optional()
-    .describe("Type of the API server's Service. Defaults to the type for ButlerConfig.spec.controlPlaneExposure."),
+    .describe(
+      "Type of the API server's Service. Defaults to the type required by ButlerConfig.spec.controlPlaneExposure.",
+    ),
   certSANs: z
     .array(z.string())
     .optional()
@@ -29,7 +31,7 @@ const controlPlane = z.object({
   externalCloudProvider: z
     .boolean()
     .default(true)
-    .describe("Whether API server and controller manager run with `--cloud-provider=external`. Defaults to true."),
+    .describe("Whether the API server and controller manager run with `--cloud-provider=external`. Defaults to true."),
   resources: controlPlaneResources
     .optional()
     .describe("Resources for the control plane pods. Components that are not listed use the platform setting."),
@@ -60,8 +62,7 @@ const workspaces = z.object({
   autoDeleteAfter: duration()
     .default("720h")
     .describe(
-      "How long a stopped workspace is kept before it is deleted with its volume. Defaults to 720h. 0 means " +
-        "forever.",
+      "How long to keep a stopped workspace before deleting it and its volume. Defaults to 720h. 0 means forever.",
     ),
 });
 
@@ -78,7 +79,7 @@ export const TenantCluster = defineResource({
     {
       rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 54",
       message:
-        "metadata.name is used in namespace and Service names: it must be at most 54 lowercase letters, digits " +
+        "metadata.name is used in namespace and Service names: it must consist of at most 54 lowercase letters, digits " +
         "and '-', start with a letter and contain no dots",
     },
   ],
@@ -94,10 +95,14 @@ export const TenantCluster = defineResource({
           "the newest version supported by this Butler release. Increasing it upgrades the control plane and then " +
           "the workers.",
       ),
-    teamRef: localRef("Team").optional().describe("Team that owns the cluster. Required if multi-tenancy is Enforced."),
+    teamRef: localRef("Team")
+      .optional()
+      .describe("Team that owns the cluster. Required if the multi-tenancy mode is Enforced."),
     providerConfigRef: providerRef("butler-system")
       .optional()
-      .describe("ProviderConfig for the machines. Defaults to the team's ProviderConfig, or else the platform's."),
+      .describe(
+        "ProviderConfig for the machines. Defaults to the team's ProviderConfig, or else to the platform default.",
+      ),
     controlPlane: controlPlane.prefault({}).describe("Hosted control plane."),
     workers: tenantClusterWorkers.prefault({}).describe("Worker machines."),
     workerPools: tenantClusterWorkerPools
@@ -119,13 +124,13 @@ export const TenantCluster = defineResource({
     addons: tenantClusterAddons
       .prefault({})
       .describe(
-        "Add-ons installed on cluster creation. Removing an entry does not uninstall the add-on; use TenantAddon for that.",
+        "Add-ons installed on cluster creation. Removing an entry does not uninstall the add-on. To manage an add-on over its full lifecycle, use a TenantAddon.",
       ),
     paused: z
       .boolean()
       .default(false)
       .describe(
-        "Whether reconciliation of the cluster is paused. Changes are applied once this is false. Defaults to false.",
+        "Whether reconciliation of the cluster is paused. Changes are applied after reconciliation resumes. Defaults to false.",
       ),
     deletionDeadline: duration()
       .default("30m")
@@ -138,7 +143,7 @@ export const TenantCluster = defineResource({
       ),
     infrastructureOverride: infrastructureOverride
       .optional()
-      .describe("Overrides of ProviderConfig settings for this cluster."),
+      .describe("ProviderConfig settings to override for this cluster."),
     workspaces: workspaces
       .optional()
       .describe("Development workspaces in the cluster. If unset, workspaces are disabled."),

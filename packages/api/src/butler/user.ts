@@ -48,8 +48,8 @@ export const User = defineResource({
         "`internal`: sign-in with email address and password. `sso`: sign-in through an identity provider. " +
           "Defaults to `internal`.",
       ),
-    ssoProvider: text("Name of the identity provider, for authType sso."),
-    ssoSubject: text("`sub` claim of the user at the identity provider, for authType sso."),
+    ssoProvider: text("Name of the identity provider if authType is sso."),
+    ssoSubject: text("`sub` claim of the user at the identity provider if authType is sso."),
     isPlatformAdmin: z
       .boolean()
       .default(false)
@@ -83,7 +83,7 @@ export const User = defineResource({
       .optional()
       .describe("Number of failed sign-in attempts since the last successful one."),
     lockedUntil: moment(
-      "Time until which new devices cannot sign in to the account, after failed sign-ins from many addresses.",
+      "Time until which sign-ins from new devices are blocked because of failed sign-ins from many IP addresses.",
     ),
     lastSeenGroups: z.array(z.string()).optional().describe("Groups in the token from the last sign-in."),
     teams: z

@@ -42,7 +42,7 @@ export const workspaceDotfiles = z.object({
     .string()
     .optional()
     .describe(
-      "Command to run in the cloned repository. Defaults to the first of these that exists: install.sh, " +
+      "Command to run in the cloned repository. Defaults to the first of these files that exists: install.sh, " +
         "install, bootstrap.sh, bootstrap, setup.sh, setup, Makefile.",
     ),
 });

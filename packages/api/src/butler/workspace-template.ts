@@ -18,13 +18,11 @@ export const WorkspaceTemplate = defineResource({
   kind: "WorkspaceTemplate",
   scope: "Namespaced",
   shortNames: ["wst"],
-  doc:
-    "WorkspaceTemplate is a template for new workspaces. It is only used when a workspace is created; changes " +
-    "do not affect existing workspaces.",
+  doc: "WorkspaceTemplate is a template for new workspaces. Changes to a template do not affect existing workspaces.",
   spec: z.object({
     displayName: z.string().min(1).describe("Display name of the template."),
     description: z.string().optional().describe("Description of the template."),
-    icon: z.string().optional().describe("Image URL or icon name. Defaults to the icon of the category."),
+    icon: z.string().optional().describe("Image URL or icon name. Defaults to the category's icon."),
     category: z
       .enum(["backend", "frontend", "data", "devops", "custom"])
       .default("custom")

@@ -19,10 +19,10 @@ const editorConfig = z.object({
   neovimConfigRepo: gitUrlOrEmpty()
     .optional()
     .describe(
-      "Git repository to clone to ~/.config/nvim. Takes precedence over neovimInitLua and neovimConfigArchive.",
+      "Git repository to clone into ~/.config/nvim. Takes precedence over neovimInitLua and neovimConfigArchive.",
     ),
   neovimInitLua: text("Content of ~/.config/nvim/init.lua. If empty, the file is not written."),
-  neovimConfigArchive: text("Base64-encoded tar.gz archive to extract to ~/.config/nvim."),
+  neovimConfigArchive: text("Base64-encoded tar.gz archive to extract into ~/.config/nvim."),
 });
 
 /** A development environment in a tenant cluster, reached over SSH. */
@@ -45,12 +45,12 @@ export const Workspace = defineResource({
     idleTimeout: duration()
       .default("4h")
       .describe(
-        "How long the SSH address is kept after the last connection. Pod and volume are kept longer. Defaults to 4h.",
+        "How long to keep the SSH address after the last connection. The pod and volume are kept longer. Defaults to 4h.",
       ),
     autoStopAfter: duration()
       .default("8h")
       .describe(
-        "How long the pod is kept after the SSH address is released. The volume is kept longer. Defaults to 8h. 0 means forever.",
+        "How long to keep the pod after the SSH address is released. The volume is kept longer. Defaults to 8h. 0 means forever.",
       ),
     storageSize: quantity().default("10Gi").describe("Size of the volume. Defaults to 10Gi."),
     sshPublicKeys: z
@@ -67,8 +67,8 @@ export const Workspace = defineResource({
       .describe("Current phase of the workspace. Stopped: the volume is kept, the pod is deleted."),
     podName: text("Pod in the tenant cluster."),
     pvcName: text("PersistentVolumeClaim in the tenant cluster."),
-    serviceName: text("Service for SSH in the tenant cluster, while connected."),
-    sshEndpoint: text("Address and port for SSH, while connected."),
+    serviceName: text("SSH Service in the tenant cluster. Set while connected."),
+    sshEndpoint: text("SSH address and port. Set while connected."),
     connected: z.boolean().optional().describe("Whether the workspace has an SSH address."),
     lastActivityTime: time()
       .optional()

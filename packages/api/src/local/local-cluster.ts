@@ -18,7 +18,7 @@ export const LocalCluster = defineResource({
   shortNames: ["lc"],
   categories: ["cluster-api"],
   crdLabels: infrastructureContract,
-  doc: "LocalCluster is the infrastructure of a Cluster API Cluster whose machines run as pods in the management cluster.",
+  doc: "LocalCluster provides the infrastructure for a Cluster API Cluster whose machines run as pods in the management cluster.",
   spec: z.object({
     controlPlaneEndpoint: z
       .object({
@@ -48,7 +48,7 @@ export const LocalCluster = defineResource({
       .describe("Initialization status, as defined by the Cluster API contract."),
     podNetwork: z
       .object({
-        digest: z.string().optional().describe("Digest of the objects that were applied to the cluster."),
+        digest: z.string().optional().describe("Digest of the objects applied to the cluster."),
         lastApplied: z.iso.datetime().optional().describe("Time at which the objects were last applied."),
       })
       .optional()

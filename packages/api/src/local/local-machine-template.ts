@@ -11,7 +11,7 @@ export const LocalMachineTemplate = defineResource({
   shortNames: ["lmt"],
   categories: ["cluster-api"],
   crdLabels: infrastructureContract,
-  doc: "LocalMachineTemplate is the template that a Cluster API MachineDeployment creates LocalMachines from.",
+  doc: "LocalMachineTemplate is the template from which a Cluster API MachineDeployment creates LocalMachines.",
   spec: z.object({
     template: z
       .object({

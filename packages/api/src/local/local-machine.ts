@@ -21,12 +21,12 @@ export const LocalMachine = defineResource({
   shortNames: ["lm"],
   categories: ["cluster-api"],
   crdLabels: infrastructureContract,
-  doc: "LocalMachine is a machine that runs as a privileged pod in the management cluster. It is intended for trusted tenants.",
+  doc: "LocalMachine is a machine that runs as a privileged pod in the management cluster, intended for trusted tenants only.",
   rules: [
     {
       rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63",
       message:
-        "metadata.name is used as a hostname: it must be at most 63 lowercase letters, digits and '-', without dots",
+        "metadata.name is used as a hostname: it must consist of at most 63 lowercase letters, digits and '-', without dots",
     },
   ],
   spec: withRules(

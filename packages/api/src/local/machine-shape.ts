@@ -9,18 +9,20 @@ const positive: CelRule = {
 
 /** The fields that a LocalMachine and its template share. */
 export const machineFields = {
-  cpu: withRules(quantity(), positive).default("2").describe("CPU cores for the machine."),
+  cpu: withRules(quantity(), positive).default("2").describe("Number of CPU cores for the machine."),
   memory: withRules(quantity(), positive).default("2Gi").describe("Memory for the machine."),
   reservedCpu: withRules(quantity(), positive)
     .optional()
     .describe(
-      "CPU cores reserved for the machine. Defaults to the value of cpu. The machine can always use up to cpu.",
+      "Number of CPU cores reserved for the machine. Defaults to the value of cpu. The machine can always use as many cores as cpu specifies.",
     ),
   image: z
     .string()
     .min(1)
     .optional()
-    .describe("Image for the machine, with tag. Defaults to the node image for the Machine's Kubernetes version."),
+    .describe(
+      "Image for the machine, including the tag. Defaults to the node image for the Machine's Kubernetes version.",
+    ),
   nodeSelector: stringMap().optional().describe("Labels that a node must have to run the machine's pod."),
   tolerations: z.array(toleration).optional().describe("Tolerations for the machine's pod."),
 };

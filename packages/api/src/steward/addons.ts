@@ -6,7 +6,7 @@ import { resourceRequirements, toleration } from "./pod-shapes.ts";
 const text = (doc: string) => z.string().optional().describe(doc);
 const resources = (of: string) => resourceRequirements.optional().describe(`Resources for ${of}.`);
 const extraArgs = (of: string) =>
-  z.array(z.string()).optional().describe(`Additional command-line flags of ${of}, each as --name=value.`);
+  z.array(z.string()).optional().describe(`Additional command-line flags for ${of}, each as --name=value.`);
 
 const imageOverride = (of: string, tagWhenEmpty: string) =>
   z.object({
@@ -20,7 +20,7 @@ const kubeProxy = imageOverride("kube-proxy", "the cluster's version").extend({
     .min(0)
     .optional()
     .describe(
-      "Maximum number of tracked connections per CPU core of a node. 0 keeps the node's limit, which is required on nodes that cannot change it, such as LocalMachines. Defaults to the kube-proxy default.",
+      "Maximum number of tracked connections per CPU core of a node. 0 keeps the node's limit and is required on nodes that cannot change it, such as LocalMachines. Defaults to the kube-proxy default.",
     ),
 });
 
@@ -30,7 +30,7 @@ const konnectivityServer = z.object({
   image: z
     .string()
     .default("registry.k8s.io/kas-network-proxy/proxy-server")
-    .describe("Image of the server, without tag."),
+    .describe("Image of the server, without a tag."),
   resources: resources("the konnectivity server"),
   extraArgs: extraArgs("the konnectivity server"),
 });
@@ -40,7 +40,7 @@ const konnectivityAgent = withRules(
     image: z
       .string()
       .default("registry.k8s.io/kas-network-proxy/proxy-agent")
-      .describe("Image of the agent, without tag."),
+      .describe("Image of the agent, without a tag."),
     version: text("Tag of the agent image. Defaults to v0.<Kubernetes minor>.0."),
     tolerations: z
       .array(toleration)
@@ -54,7 +54,7 @@ const konnectivityAgent = withRules(
       .describe(
         "Workload kind for the agents: DaemonSet runs an agent on every node, Deployment a fixed number of agents.",
       ),
-    replicas: int32().min(0).optional().describe("Number of agents. Only used in mode Deployment."),
+    replicas: int32().min(0).optional().describe("Number of agents. Used only if mode is Deployment."),
   }),
   {
     rule: "self.mode != 'DaemonSet' || !has(self.replicas) || self.replicas == 0",
@@ -69,12 +69,15 @@ const konnectivityAgent = withRules(
 );
 
 const konnectivity = z.object({
-  server: konnectivityServer.prefault({}).describe("Konnectivity server, next to the API server."),
+  server: konnectivityServer.prefault({}).describe("Konnectivity server, which runs alongside the API server."),
   agent: konnectivityAgent.prefault({}).describe("Konnectivity agents in the tenant cluster."),
 });
 
 const tcpProxy = z.object({
-  image: z.string().default("ghcr.io/butlerdotdev/steward-tcp-proxy:v0.2.0").describe("Image of the proxy, with tag."),
+  image: z
+    .string()
+    .default("ghcr.io/butlerdotdev/steward-tcp-proxy:v0.2.0")
+    .describe("Image of the proxy, including the tag."),
   resources: resources("each proxy"),
   hostAliases: z
     .array(
@@ -85,8 +88,10 @@ const tcpProxy = z.object({
     )
     .max(32)
     .optional()
-    .describe("Host entries for the proxy, used until the cluster's DNS is available."),
-  internalEndpoint: text("host:port at which the proxy reaches the API server. Defaults to the advertised endpoint."),
+    .describe("Host entries for the proxy, used until the cluster DNS is available."),
+  internalEndpoint: text(
+    "API server endpoint that the proxy connects to, as host:port. Defaults to the advertised endpoint.",
+  ),
 });
 
 const workerBootstrap = withRules(
@@ -94,7 +99,7 @@ const workerBootstrap = withRules(
     provider: z.enum(["talos"]).describe("Operating system of the workers that require certificates to join."),
     talos: z
       .object({
-        image: z.string().default("ghcr.io/butlerdotdev/steward-trustd").describe("Image of trustd, without tag."),
+        image: z.string().default("ghcr.io/butlerdotdev/steward-trustd").describe("trustd image, without a tag."),
         imageTag: text("Tag of the trustd image. Defaults to the tag of the running Steward."),
         port: port().default(50001).describe("Port that workers connect to."),
         resources: resources("trustd"),
@@ -107,7 +112,7 @@ const workerBootstrap = withRules(
         autoApprove: z
           .boolean()
           .default(true)
-          .describe("Whether verified requests for kubelet serving certificates are approved automatically."),
+          .describe("Whether to approve verified requests for kubelet serving certificates automatically."),
       })
       .prefault({})
       .describe("Approval of certificate signing requests from the workers."),
@@ -135,10 +140,14 @@ const addonFields = {
     .describe("Tunnel from the API server to nodes, pods and Services. Not installed if unset."),
   tcpProxy: tcpProxy
     .optional()
-    .describe("TCP proxy in the tenant cluster for the kubernetes Service behind SNI routing. Not installed if unset."),
+    .describe(
+      "TCP proxy that serves the kubernetes Service in the tenant cluster if the API server is exposed through SNI routing. Not installed if unset.",
+    ),
   workerBootstrap: workerBootstrap
     .optional()
-    .describe("Certificates for workers whose operating system requires its own. Not installed if unset."),
+    .describe(
+      "Service that issues certificates to workers whose operating system requires its own. Not installed if unset.",
+    ),
 };
 
 /** Add-ons that Steward installs with a control plane. Unset add-ons are disabled. */
@@ -154,7 +163,7 @@ export const clusterAddons = z.object({
         .max(16)
         .optional()
         .describe(
-          "IP addresses of the DNS Service. Defaults to network.dnsServiceIPs, or else to the tenth address in the range.",
+          "IP addresses of the DNS Service. Defaults to network.dnsServiceIPs, or else to the tenth address of the Service CIDR.",
         ),
     })
     .optional()

@@ -6,7 +6,7 @@ const storage = z.object({
   // A volume cannot be shrunk, and the volumeClaimTemplates of a StatefulSet are immutable.
   size: immutable(quantity(), "size")
     .default("8Gi")
-    .describe("Volume size per member. etcd can use three quarters of it."),
+    .describe("Volume size per member. etcd can use up to three quarters of the volume."),
   storageClassName: z
     .string()
     .min(1)

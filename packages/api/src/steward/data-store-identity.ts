@@ -6,7 +6,7 @@ import type { z } from "zod";
 const identifier = () =>
   formattedText({
     pattern: "^[A-Za-z0-9_-]{1,63}$",
-    message: "must consist of 1 to 63 letters, digits, '_' and '-'",
+    message: "must consist of 1 to 63 letters, digits, '_' or '-'",
     maxLength: 63,
   });
 
@@ -14,7 +14,7 @@ const identifier = () =>
 export const dataStoreSchema = (): z.ZodOptional<z.ZodString> =>
   immutable(identifier(), "dataStoreSchema")
     .optional()
-    .describe("Database, bucket or key prefix in the DataStore. If empty, it is derived from the UID of the object.");
+    .describe("Database, bucket or key prefix in the DataStore. If empty, derived from the object's UID.");
 
 /** The `dataStoreUsername` field. */
 export const dataStoreUsername = (): z.ZodOptional<z.ZodString> =>

@@ -25,7 +25,7 @@ const contentRef = withRules(
         keyPath: z.string().min(1).describe("Key in the Secret."),
       })
       .optional()
-      .describe("Secret key with the content."),
+      .describe("Secret key that contains the content."),
   }),
   { rule: "has(self.content) || has(self.secretReference)", message: "content or secretReference must be set" },
 );
@@ -130,7 +130,7 @@ export const DataStore = defineResource({
     conditions: conditions("Ready", "Reachable", "AuthenticationEnabled", "SpaceAvailable"),
     observedGeneration: observedGeneration(),
     usedBy: z.array(z.string()).optional().describe("Control planes that use this DataStore, as namespace/name."),
-    version: z.string().optional().describe("Version of the store. If members differ, the oldest version."),
+    version: z.string().optional().describe("Version of the store. If members run different versions, the oldest one."),
     databaseSize: z.string().optional().describe("Approximate database size of the largest member, such as 160Mi."),
     quota: z.string().optional().describe("Maximum database size of a member, such as 8Gi."),
   }),

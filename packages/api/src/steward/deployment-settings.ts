@@ -11,7 +11,7 @@ import {
 const text = (doc: string) => z.string().optional().describe(doc);
 const openList = (doc: string) => z.array(openObject()).optional().describe(doc);
 const flags = (of: string) =>
-  z.array(z.string()).optional().describe(`Additional command-line flags of ${of}, each as --name=value.`);
+  z.array(z.string()).optional().describe(`Additional command-line flags for ${of}, each as --name=value.`);
 const sizing = (of: string) => resourceRequirements.optional().describe(`Resources for ${of}.`);
 const mounts = (of: string) => openList(`Additional volume mounts for ${of}, as core/v1 VolumeMount.`);
 
@@ -44,9 +44,9 @@ const probe = (doc: string) =>
     .describe(doc);
 
 const probes = z.object({
-  startup: probe("Startup probe. The other probes start once it has succeeded."),
-  liveness: probe("Liveness probe. The container is restarted if it fails."),
-  readiness: probe("Readiness probe. The pod is removed from the Service endpoints if it fails."),
+  startup: probe("Startup probe. The other probes start after the startup probe succeeds."),
+  liveness: probe("Liveness probe. The container is restarted if the probe fails."),
+  readiness: probe("Readiness probe. The pod is removed from the Service endpoints if the probe fails."),
 });
 
 /** Placement of control plane pods: the fields that TenantControlPlane and StewardControlPlane share. */
@@ -77,7 +77,7 @@ export const deploymentSettings = z.object({
     .describe("Deployment strategy. By default, all new pods are started before an old one is stopped."),
   probes: probes
     .optional()
-    .describe("Timing of the components' probes, for hosts that are too slow for the default values."),
+    .describe("Probe timing for the components, for hosts that are too slow for the default values."),
   resources: z
     .object({
       apiServer: sizing("kube-apiserver"),

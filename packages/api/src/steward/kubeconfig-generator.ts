@@ -15,7 +15,7 @@ const compoundValue = withRules(
   }),
   {
     rule: "has(self.stringValue) != has(self.fromDefinition)",
-    message: "exactly one of stringValue and fromDefinition must be set",
+    message: "exactly one of stringValue or fromDefinition must be set",
   },
 );
 
@@ -40,7 +40,7 @@ export const KubeconfigGenerator = defineResource({
       .string()
       .min(1)
       .default("admin.svc")
-      .describe("Key of the admin kubeconfig Secret to take the server address from."),
+      .describe("Key in the admin kubeconfig Secret from which to take the server URL."),
   }),
   status: z.object({
     conditions: conditions("Ready"),
@@ -51,7 +51,7 @@ export const KubeconfigGenerator = defineResource({
       .array(
         z.object({
           resource: z.string().describe("Control plane, as namespace/name."),
-          message: z.string().describe("Why the kubeconfig could not be generated."),
+          message: z.string().describe("Reason the kubeconfig could not be generated."),
         }),
       )
       .optional()

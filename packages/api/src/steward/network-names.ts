@@ -50,7 +50,7 @@ export const certSANs = (of: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
     .array(subjectAlternativeName())
     .max(64)
     .optional()
-    .describe(`Additional IP addresses and DNS names for the serving certificate of ${of}.`);
+    .describe(`Additional IP addresses and DNS names for ${of}'s serving certificate.`);
 
 /** A `loadBalancerClass` field. */
 export const loadBalancerClass = (): z.ZodOptional<z.ZodString> =>

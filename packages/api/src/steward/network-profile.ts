@@ -9,7 +9,7 @@ export const networkProfile = z.object({
     .describe("Advertised address of the control plane. Takes precedence over all other sources."),
   port: port()
     .default(6443)
-    .describe("Port of the API server and its Service. Also the node port if the type is NodePort."),
+    .describe("Port of the API server and its Service. Also used as the node port if the Service type is NodePort."),
   clusterDomain: immutable(clusterDomain(), "clusterDomain")
     .default("cluster.local")
     .describe("DNS domain of the tenant cluster."),
@@ -28,11 +28,13 @@ export const networkProfile = z.object({
   allowAddressAsExternalIP: z
     .boolean()
     .default(false)
-    .describe("Whether to add address to the external IPs of a ClusterIP or NodePort Service."),
+    .describe("Whether to add the value of address to the external IPs of a ClusterIP or NodePort Service."),
   loadBalancerSourceRanges: z
     .array(cidr("203.0.113.0/24"))
     .max(128)
     .optional()
-    .describe("CIDRs that are allowed to connect to the load balancer. Can only be set if the type is LoadBalancer."),
+    .describe(
+      "CIDRs that are allowed to connect to the load balancer. Can only be set if the Service type is LoadBalancer.",
+    ),
   loadBalancerClass: loadBalancerClass(),
 });

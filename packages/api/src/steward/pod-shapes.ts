@@ -10,32 +10,37 @@ export const resourceRequirements = z.object({
   claims: z
     .array(
       z.object({
-        name: z.string().describe("Name of a resource claim of the pod."),
+        name: z.string().describe("Name of one of the pod's resource claims."),
         request: z
           .string()
           .optional()
-          .describe("Name of a request in the claim. If empty, everything from the claim is made available."),
+          .describe("Name of a request in the claim. If empty, the container can use all devices in the claim."),
       }),
     )
     .optional()
-    .describe("Resource claims of the pod that the container uses."),
+    .describe("Pod resource claims that the container uses."),
 });
 
 /** A toleration of a pod (core/v1 Toleration). */
 export const toleration = z.object({
-  key: z.string().optional().describe("Key of the taint. If empty with operator Exists, all taints are matched."),
+  key: z
+    .string()
+    .optional()
+    .describe("Key of the taint. If empty and operator is Exists, the toleration matches all taints."),
   operator: z
     .enum(["Exists", "Equal", "Lt", "Gt"])
     .optional()
-    .describe("How the value is compared. Defaults to Equal."),
+    .describe("How to compare value with the value of the taint. Defaults to Equal."),
   value: z.string().optional().describe("Value of the taint. Must be empty if operator is Exists."),
   effect: z
     .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
     .optional()
-    .describe("Effect of the taint. If empty, all effects are matched."),
+    .describe("Effect of the taint. If empty, the toleration matches all effects."),
   tolerationSeconds: int64()
     .optional()
-    .describe("Number of seconds that the pod tolerates a NoExecute taint. If unset, the taint is tolerated forever."),
+    .describe(
+      "Number of seconds for which the pod tolerates a NoExecute taint. If unset, the taint is tolerated forever.",
+    ),
 });
 
 /** A selector of objects by label (meta/v1 LabelSelector). */
@@ -53,7 +58,7 @@ export const labelSelector = z.object({
       }),
     )
     .optional()
-    .describe("Label selector requirements. All of them must be satisfied."),
+    .describe("Label selector requirements. All requirements must be satisfied."),
 });
 
 const nodePolicy = (doc: string) => z.enum(["Honor", "Ignore"]).optional().describe(doc);
@@ -61,13 +66,13 @@ const nodePolicy = (doc: string) => z.enum(["Honor", "Ignore"]).optional().descr
 /** How pods are spread over nodes or zones (core/v1 TopologySpreadConstraint). */
 export const topologySpreadConstraint = z.object({
   maxSkew: int32().min(1).describe("Maximum difference in the number of pods between any two domains."),
-  topologyKey: z.string().min(1).describe("Node label whose values are the domains."),
+  topologyKey: z.string().min(1).describe("Node label whose values define the domains."),
   whenUnsatisfiable: z
     .enum(["DoNotSchedule", "ScheduleAnyway"])
-    .describe("How to deal with a pod that does not satisfy the constraint."),
+    .describe("How to handle a pod that does not satisfy the constraint."),
   labelSelector: labelSelector
     .optional()
-    .describe("Selects the pods that are counted. Defaults to the pods of this control plane."),
+    .describe("Selects the pods to count. Defaults to the pods of this control plane."),
   minDomains: int32().min(1).optional().describe("Minimum number of eligible domains."),
   nodeAffinityPolicy: nodePolicy(
     "Whether nodes excluded by the pod's affinity are ignored (Honor) or counted (Ignore). Defaults to Honor.",

@@ -127,7 +127,7 @@ const deployment = z.object({
   extraVolumes: openList("Additional volumes, as core/v1 Volume."),
   externalClusterReference: externalClusterReference
     .optional()
-    .describe("External cluster to run the control plane in. Defaults to this cluster."),
+    .describe("External cluster to run the control plane in. Defaults to the management cluster."),
 });
 
 /** The fields that a StewardControlPlane and its template share. */

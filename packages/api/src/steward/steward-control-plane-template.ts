@@ -12,7 +12,7 @@ export const StewardControlPlaneTemplate = defineResource({
   shortNames: ["stcpt"],
   categories: ["cluster-api", "steward"],
   crdLabels: controlPlaneContracts,
-  doc: "StewardControlPlaneTemplate is the template that a Cluster API ClusterClass creates StewardControlPlanes from.",
+  doc: "StewardControlPlaneTemplate is the template from which a Cluster API ClusterClass creates StewardControlPlanes.",
   spec: z.object({
     template: z
       .object({

@@ -80,7 +80,7 @@ export const StewardControlPlane = defineResource({
     {
       rule: "has(self.spec.deployment.externalClusterReference) || (self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63)",
       message:
-        "metadata.name is used as a Service name: it must be at most 63 lowercase letters, digits and '-', start with a letter and end with a letter or digit",
+        "metadata.name is used as a Service name: it must consist of at most 63 lowercase letters, digits and '-', start with a letter and end with a letter or digit",
     },
   ],
   spec: withRules(
@@ -90,7 +90,7 @@ export const StewardControlPlane = defineResource({
       controlPlaneEndpoint: z
         .object({
           host: z.string().max(512).optional().describe("Address or DNS name of the API server."),
-          port: int32().min(0).max(65535).optional().describe("Port of the API server. 0 until it is known."),
+          port: int32().min(0).max(65535).optional().describe("Port of the API server. 0 until the port is known."),
         })
         .optional()
         .describe("Endpoint of the API server. Set by Steward."),

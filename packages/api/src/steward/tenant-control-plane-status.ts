@@ -57,7 +57,7 @@ const certificates = z.object({
   sa: certificate("Signing keys for service account tokens"),
   etcd: openObject()
     .optional()
-    .describe("Certificates for the control plane's dedicated etcd, by purpose. Unset if the etcd is shared."),
+    .describe("Certificates for the control plane's dedicated etcd, by purpose. Unset if etcd is shared."),
 });
 
 const kubeconfig = z.object({
@@ -89,12 +89,12 @@ const gateway = openShape({
   routeRef: z
     .object({ name: text("Name of the route.") })
     .optional()
-    .describe("The route."),
+    .describe("Reference to the route."),
   accessPoints: z
     .array(
       z.object({
-        type: text("Hostname or IPAddress."),
-        value: text("Hostname or IP address."),
+        type: text("Type of the access point: Hostname or IPAddress."),
+        value: text("Hostname or IP address of the access point."),
         port: count("Port of the access point."),
         urls: z.array(z.string()).optional().describe("URLs of the access point."),
       }),
@@ -159,11 +159,11 @@ const addons = z.object({
   tcpProxy: z
     .object({
       enabled: enabled(),
-      deployment: madeObject("Deployment of the proxy"),
-      service: madeObject("Service of the proxy"),
-      serviceAccount: madeObject("ServiceAccount of the proxy"),
-      clusterRole: madeObject("ClusterRole of the proxy"),
-      clusterRoleBinding: madeObject("ClusterRoleBinding of the proxy"),
+      deployment: madeObject("Proxy Deployment"),
+      service: madeObject("Proxy Service"),
+      serviceAccount: madeObject("Proxy ServiceAccount"),
+      clusterRole: madeObject("Proxy ClusterRole"),
+      clusterRoleBinding: madeObject("Proxy ClusterRoleBinding"),
     })
     .optional()
     .describe("TCP proxy for the kubernetes Service."),
@@ -171,8 +171,8 @@ const addons = z.object({
     .object({
       enabled: enabled(),
       provider: text("Operating system of the workers."),
-      credentials: certificate("Keys, certificates and token of trustd"),
-      endpoint: text("host:port at which workers reach trustd."),
+      credentials: certificate("Keys, certificates and token for trustd"),
+      endpoint: text("trustd endpoint that workers connect to, as host:port."),
       service: service.optional().describe("Service that workers connect to."),
     })
     .optional()
@@ -192,7 +192,7 @@ export const tenantControlPlaneStatus = z.object({
     "Deleting",
   ),
   observedGeneration: observedGeneration(),
-  controlPlaneEndpoint: text("host:port of the API server."),
+  controlPlaneEndpoint: text("Endpoint of the API server, as host:port."),
   storage: storage.optional().describe("DataStore in use, and the schema and user created in it."),
   certificates: certificates.optional().describe("Certificates and keys for the control plane."),
   kubeconfig: kubeconfig.optional().describe("Kubeconfigs for the control plane."),

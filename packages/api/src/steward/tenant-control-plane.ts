@@ -40,7 +40,7 @@ const writePermissions = z.object({
 const dataStoreOverride = z.object({
   resource: formattedText({
     pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?/?[a-z0-9]+$",
-    message: "must be a resource with its API group such as /events or apps/deployments",
+    message: "must be group/resource, such as /events or apps/deployments",
     maxLength: 253,
   }).describe("Resource to store in another DataStore, as group/resource. The core group is empty, as in /events."),
   dataStore: z.string().min(1).max(253).describe("DataStore for these objects. Its driver must be etcd."),
@@ -50,10 +50,12 @@ const certificates = z.object({
   algorithm: z
     .enum(["ECDSA", "RSA"])
     .default("ECDSA")
-    .describe("Key algorithm: ECDSA with the curve P-256, or RSA with 2048 bits. Applies to newly generated keys."),
+    .describe("Key algorithm: ECDSA with the P-256 curve, or RSA with 2048-bit keys. Applies to newly generated keys."),
   lifetime: duration()
     .default("8760h")
-    .describe("Validity period of certificates other than CAs. They are renewed after two thirds of it."),
+    .describe(
+      "Validity period of certificates other than CAs. Certificates are renewed after two thirds of this period.",
+    ),
   authorityLifetime: duration()
     .default("87600h")
     .describe("Validity period of newly generated CAs. Nodes must rejoin the cluster after a change."),
@@ -124,7 +126,7 @@ export const TenantControlPlane = defineResource({
     {
       rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63",
       message:
-        "metadata.name is used as a Service name: it must be at most 63 lowercase letters, digits and '-', start with a letter and end with a letter or digit",
+        "metadata.name is used as a Service name: it must consist of at most 63 lowercase letters, digits and '-', start with a letter and end with a letter or digit",
     },
   ],
   spec: withRules(
@@ -142,7 +144,7 @@ export const TenantControlPlane = defineResource({
       dataStoreOverrides: listMap(dataStoreOverride, "resource")
         .max(64)
         .optional()
-        .describe("Resources that are stored in another DataStore."),
+        .describe("Resources to store in another DataStore."),
       controlPlane: controlPlane.describe("How the control plane runs and is exposed."),
       kubernetes: z
         .object({

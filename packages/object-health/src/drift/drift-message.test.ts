@@ -7,20 +7,15 @@ const at = (path: string, live: unknown, wanted: unknown): Difference => ({ path
 
 describe("drift messages", () => {
   it.each<[string, string, readonly Difference[], string]>([
-    ["a number", "Deployment", [at("spec replicas", 5, 2)], "spec.replicas is 5, the chart sets 2"],
-    ["a switch", "Job", [at("spec suspend", true, false)], "spec.suspend is true, the chart sets false"],
+    ["a number", "Deployment", [at("spec replicas", 5, 2)], "spec.replicas is 5 (chart: 2)"],
+    ["a switch", "Job", [at("spec suspend", true, false)], "spec.suspend is true (chart: false)"],
     [
       "an image",
       "Pod",
       [at("spec containers [web] image", "nginx:2", "nginx:1")],
-      "spec.containers[web].image is nginx:2, the chart sets nginx:1",
+      "spec.containers[web].image is nginx:2 (chart: nginx:1)",
     ],
-    [
-      "a missing number",
-      "Deployment",
-      [at("spec replicas", undefined, 2)],
-      "spec.replicas is missing, the chart sets 2",
-    ],
+    ["a missing number", "Deployment", [at("spec replicas", undefined, 2)], "spec.replicas is missing (chart: 2)"],
     ["a missing text", "Thing", [at("spec token", undefined, "hunter2")], "spec.token is missing"],
     ["something too many", "Thing", [at("spec token", "hunter2", undefined)], "spec.token is not in the chart"],
     ["a text", "Pod", [at("spec args [0]", "hunter2", "x")], "spec.args[0] differs from the chart"],
@@ -32,7 +27,7 @@ describe("drift messages", () => {
       "many",
       "Thing",
       ["a", "b", "c", "d", "e"].map((key) => at(key, 1, 2)),
-      "a is 1, the chart sets 2; b is 1, the chart sets 2; c is 1, the chart sets 2; and 2 more",
+      "a is 1 (chart: 2); b is 1 (chart: 2); c is 1 (chart: 2); and 2 more",
     ],
   ])("%s", (_what, kind, differences, message) => {
     expect(driftMessage(kind, differences)).toBe(message);

@@ -45,11 +45,11 @@ function tell({ path, live, wanted }: Difference, kind: string): string {
   const place = pathText(path);
   const [shownLive, shownWanted] = [valueText(live, path, kind), valueText(wanted, path, kind)];
   if (live === undefined) {
-    return shownWanted === undefined ? `${place} is missing` : `${place} is missing, the chart sets ${shownWanted}`;
+    return shownWanted === undefined ? `${place} is missing` : `${place} is missing (chart: ${shownWanted})`;
   }
   if (wanted === undefined) return `${place} is not in the chart`;
   if (shownLive === undefined || shownWanted === undefined) return `${place} differs from the chart`;
-  return `${place} is ${shownLive}, the chart sets ${shownWanted}`;
+  return `${place} is ${shownLive} (chart: ${shownWanted})`;
 }
 
 /** A value that may be shown, as text. */

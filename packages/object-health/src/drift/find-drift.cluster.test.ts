@@ -111,10 +111,10 @@ describe("drift on a real API server", () => {
         namespace,
         name: "web",
         message:
-          "spec.replicas is 5, the chart sets 2; spec.template.spec.containers[web].image is web:2, the chart sets web:1; " +
+          "spec.replicas is 5 (chart: 2); spec.template.spec.containers[web].image is web:2 (chart: web:1); " +
           "spec.template.spec.containers[web].args[0] differs from the chart",
       },
-      { kind: "Service", namespace, name: "web", message: "it is missing" },
+      { kind: "Service", namespace, name: "web", message: "missing" },
       { kind: "Secret", namespace, name: "login", message: "data.password differs from the chart" },
       { kind: "ConfigMap", namespace, name: "settings", message: String.raw`data.a\.conf is missing` },
     ]);
@@ -134,7 +134,7 @@ describe("drift on a real API server", () => {
       patch: { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] },
     } as const;
     await cluster.client.patch(ClusterRole, { name: `readiness-${namespace}` }, { ...role, fieldManager: "gatherer" });
-    expect((await drift()).map(({ message }) => message)).toEqual(["spec.replicas is 4, the chart sets 2"]);
+    expect((await drift()).map(({ message }) => message)).toEqual(["spec.replicas is 4 (chart: 2)"]);
     await cluster.client.create(Autoscaler, {
       apiVersion: "autoscaling/v2",
       kind: "HorizontalPodAutoscaler",
@@ -150,7 +150,7 @@ describe("drift on a real API server", () => {
     expect(first).toMatchObject({
       kind: "Deployment",
       message: expect.stringMatching(
-        /^the API server rejects the chart's version: .*spec\.selector.*immutable/,
+        /^the API server rejects the chart's manifest: .*spec\.selector.*immutable/,
       ) as string,
     });
     expect(first?.message).not.toContain("hunter9");
@@ -164,8 +164,8 @@ describe("drift on a real API server", () => {
     const found = await drift(manifest() + unserved);
     await change(ConfigMap, "settings", { metadata: { finalizers: null } });
     expect(found.map(({ name, message }) => [name, message])).toEqual([
-      ["settings", "it is being deleted"],
-      ["one", "the cluster does not serve Thing of unserved.test/v1 yet"],
+      ["settings", "being deleted"],
+      ["one", "the cluster does not serve kind Thing in unserved.test/v1 yet"],
     ]);
   });
 

@@ -80,11 +80,11 @@ class Search {
     const run = await dryRun(this.#client, { ...placed, kind }, this.#signal);
     switch (run.outcome) {
       case "missing":
-        return removesItself(placed) ? undefined : "it is missing";
+        return removesItself(placed) ? undefined : "missing";
       case "leaving":
-        return "it is being deleted";
+        return "being deleted";
       case "refused":
-        return `the API server rejects the chart's version: ${run.message}`;
+        return `the API server rejects the chart's manifest: ${run.message}`;
       case "unknown":
         return undefined;
       case "applied": {

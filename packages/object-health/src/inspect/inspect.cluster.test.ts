@@ -93,7 +93,7 @@ describe("a chart's objects", () => {
       namespace,
       name: "web",
       state: "missing",
-      message: "it does not exist",
+      message: "not found",
     });
 
     await apply(web, namespace, webKinds);
@@ -215,21 +215,21 @@ spec:
     const thing = "---\napiVersion: readiness.test/v1\nkind: Thing\nmetadata: {name: one}\n";
     const before = await look(definition + thing, namespace);
     expect(before.waiting.map(({ kind, state, message }) => [kind, state, message])).toEqual([
-      ["CustomResourceDefinition", "missing", "it does not exist"],
-      ["Thing", "missing", "the cluster does not serve Thing of readiness.test/v1 yet"],
+      ["CustomResourceDefinition", "missing", "not found"],
+      ["Thing", "missing", "the cluster does not serve kind Thing in readiness.test/v1 yet"],
     ]);
     await apply(definition, namespace, [CustomResourceDefinition]);
     await eventually(async () => (await look(definition, namespace)).ready === 1, {
       what: "the definition being ready",
     });
-    await eventually(async () => (await look(thing, namespace)).waiting[0]?.message === "it does not exist");
+    await eventually(async () => (await look(thing, namespace)).waiting[0]?.message === "not found");
 
     const Thing: Kind = { group: "readiness.test", version: "v1", kind: "Thing", plural: "things", scope: "Cluster" };
     await apply(thing, namespace, [Thing]);
     expect(await look(thing, namespace)).toMatchObject({ ready: 1 });
     await writeStatus(Thing, { name: "one" }, { conditions: [{ type: "Ready", status: "False", message: "no DNS" }] });
     expect((await look(thing, namespace)).waiting).toEqual([
-      { kind: "Thing", name: "one", state: "progressing", message: "it is not ready: no DNS" },
+      { kind: "Thing", name: "one", state: "progressing", message: "not ready: no DNS" },
     ]);
 
     await cluster.client.delete(CustomResourceDefinition, { name: "things.readiness.test" });
@@ -293,7 +293,7 @@ spec:
       ["absent", "missing"],
       ["runs", "progressing"],
     ]);
-    expect(waiting[0]?.message).toBe("it has failed: too often");
+    expect(waiting[0]?.message).toBe("failed: too often");
   });
 
   it("are not read any further when the inspection is aborted", async () => {

@@ -72,8 +72,8 @@ export async function inspect(
 function judge(placed: PlacedObject, { live, isServed }: { live: KubeObject | undefined; isServed: boolean }): Verdict {
   if (live !== undefined) return { placed, live, ...readinessOf(live) };
   if (!isServed) return { placed, live, state: "missing", message: notServed(placed) };
-  if (removesItself(placed)) return { placed, live, state: "ready", message: "it has finished and deleted itself" };
-  return { placed, live, state: "missing", message: "it does not exist" };
+  if (removesItself(placed)) return { placed, live, state: "ready", message: "finished and cleaned up" };
+  return { placed, live, state: "missing", message: "not found" };
 }
 
 /** Pending claims with volume binding mode WaitForFirstConsumer count as ready; their storage class has that mode. */

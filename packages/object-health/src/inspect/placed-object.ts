@@ -23,7 +23,7 @@ export async function place(wanted: ManifestObject, namespace: string, kinds: Se
 
 /** The message for an object whose kind the cluster does not serve. */
 export const notServed = ({ wanted }: PlacedObject): string =>
-  `the cluster does not serve ${wanted.kind} of ${wanted.apiVersion} yet`;
+  `the cluster does not serve kind ${wanted.kind} in ${wanted.apiVersion} yet`;
 
 /** Whether a missing object is one that deletes itself when finished. */
 export function removesItself({ wanted: { kind, object } }: PlacedObject): boolean {

@@ -49,7 +49,7 @@ export function tellingReason(pods: readonly KubeObject[]): string | undefined {
   const message = found === undefined ? undefined : podMessage(found);
   if (found === undefined || message === undefined) return undefined;
   const { name } = found.metadata;
-  return message.startsWith("it ") ? `pod ${name} ${message.slice(3)}` : `pod ${name}: ${message}`;
+  return message.startsWith("container ") ? `pod ${name}: ${message}` : `pod ${name} ${message}`;
 }
 
 const isWaiting = (pod: KubeObject): boolean => podReadiness(pod).state !== "ready";

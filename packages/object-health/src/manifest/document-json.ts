@@ -20,22 +20,21 @@ export function documentJson(text: string): DocumentResult {
   try {
     return readDocument(text);
   } catch (error) {
-    return { fault: error instanceof ReferenceError ? "it has undefined or too many aliases" : "it cannot be parsed" };
+    return { fault: error instanceof ReferenceError ? "undefined alias, or too many aliases" : "invalid YAML" };
   }
 }
 
 function readDocument(text: string): DocumentResult {
   const lines = new LineCounter();
   const tokens = tokensOf(text, lines);
-  if (tokens === undefined) return { fault: `it is nested more than ${deepestNesting} levels deep` };
+  if (tokens === undefined) return { fault: `nested more than ${deepestNesting} levels deep` };
   const composer = new Composer({ version: "1.1", uniqueKeys: false, logLevel: "silent", customTags: dialect });
   const [document, second] = composer.compose(tokens, true, text.length);
-  if (second !== undefined) return { fault: "it contains more than one document" };
+  if (second !== undefined) return { fault: "more than one document" };
   const [error] = document?.errors ?? [];
-  if (error !== undefined)
-    return { fault: `line ${lines.linePos(error.pos[0]).line} is not valid YAML (${error.code})` };
+  if (error !== undefined) return { fault: `invalid YAML on line ${lines.linePos(error.pos[0]).line} (${error.code})` };
   const json = JSON.stringify(document?.toJS({ maxAliasCount: mostAliases }) ?? null);
-  return json.length > longestJson ? { fault: "it is too large" } : { json };
+  return json.length > longestJson ? { fault: `larger than ${longestJson / 1024 / 1024} MiB` } : { json };
 }
 
 type CstToken = Parameters<Composer["next"]>[0];

@@ -25,10 +25,10 @@ const deepestList = 3;
 /** The objects in the data of one document: one, those of a List, or none when the document is empty. */
 export function objectsIn(data: unknown, depth = 0): ObjectsResult {
   if (data === null || data === undefined) return { objects: [] };
-  if (!isRecord(data)) return { fault: "it is not an object" };
+  if (!isRecord(data)) return { fault: "not an object" };
   const { items, kind } = data;
   if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) {
-    if (depth >= deepestList) return { fault: "its lists are nested too deeply" };
+    if (depth >= deepestList) return { fault: "lists are nested too deeply" };
     return objectsOfList(data, items, depth);
   }
   return objectOf(data);
@@ -55,12 +55,12 @@ function objectsOfList(
 function objectOf(data: Record<string, unknown>): ObjectsResult {
   const { apiVersion, kind, metadata } = data;
   if (typeof apiVersion !== "string" || !apiVersionForm.test(apiVersion))
-    return { fault: "it has no valid apiVersion" };
-  if (typeof kind !== "string" || !kindForm.test(kind)) return { fault: "it has no valid kind" };
+    return { fault: "missing or invalid apiVersion" };
+  if (typeof kind !== "string" || !kindForm.test(kind)) return { fault: "missing or invalid kind" };
   const name = textAt(metadata, "name");
-  if (!nameForm.test(name)) return { fault: "it has no valid metadata.name" };
+  if (!nameForm.test(name)) return { fault: "missing or invalid metadata.name" };
   const namespace = valueAt(metadata, "namespace");
-  if (!isNamespace(namespace)) return { fault: "its metadata.namespace is not valid" };
+  if (!isNamespace(namespace)) return { fault: "invalid metadata.namespace" };
   return {
     objects: [{ apiVersion, kind, namespace: namespace || undefined, name, object: data as unknown as DynamicObject }],
   };

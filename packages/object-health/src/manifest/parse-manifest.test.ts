@@ -71,11 +71,11 @@ describe("a manifest", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ["bad YAML", `${configMap("a")}---\na: [hunter2\n`, /document 2: line \d+ is not valid YAML/],
-    ["no object", `${configMap("a")}${configMap("b")}--- hunter2\n`, /document 3: it is not an object/],
+    ["bad YAML", `${configMap("a")}---\na: [hunter2\n`, /document 2: invalid YAML on line \d+/],
+    ["no object", `${configMap("a")}${configMap("b")}--- hunter2\n`, /document 3: not an object/],
     ["no name", `${configMap("a")}---\napiVersion: v1\nkind: hunter2\n`, /document 2: .*metadata.name/],
-    ["a document without end", `--- ${"hunter2".repeat(700_000)}`, /document 1: it is longer than 4 MiB/],
-    ["no end", "hunter2".repeat(2_500_000), /longer than 16 MiB/],
+    ["a document without end", `--- ${"hunter2".repeat(700_000)}`, /document 1: larger than 4 MiB/],
+    ["no end", "hunter2".repeat(2_500_000), /larger than 16 MiB/],
     ["too many documents", "---\na\n".repeat(6_000), /more than 5000 documents/],
     [
       "too many objects",

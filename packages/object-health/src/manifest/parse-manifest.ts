@@ -12,7 +12,7 @@ const mostObjects = 5_000;
 /** Maximum time before yielding to the event loop. */
 const turnMs = 5;
 
-const hint = "Inspect it with: helm get manifest RELEASE -n NAMESPACE";
+const hint = "Inspect the manifest with: helm get manifest RELEASE -n NAMESPACE";
 
 /** How to read a manifest. */
 export interface ParseManifestOptions {
@@ -24,12 +24,12 @@ export async function parseManifest(
   manifest: string,
   { signal }: ParseManifestOptions = {},
 ): Promise<readonly ManifestObject[]> {
-  if (manifest.length > longestManifest) throw refusal(`it is longer than ${mebibytes(longestManifest)}`);
+  if (manifest.length > longestManifest) throw refusal(`larger than ${mebibytes(longestManifest)}`);
   const documents = splitDocuments(manifest);
   if (documents.length === 0) return [];
-  if (documents.length > mostObjects) throw refusal(`it has more than ${mostObjects} documents`);
+  if (documents.length > mostObjects) throw refusal(`more than ${mostObjects} documents`);
   for (const [at, text] of documents.entries()) {
-    if (text.length > longestDocument) throw faultIn(at, `it is longer than ${mebibytes(longestDocument)}`);
+    if (text.length > longestDocument) throw faultIn(at, `larger than ${mebibytes(longestDocument)}`);
   }
   const objects: ManifestObject[] = [];
   let turnBegan = performance.now();
@@ -38,7 +38,7 @@ export async function parseManifest(
     const found = objectsIn(JSON.parse(result.json));
     if ("fault" in found) throw faultIn(at, found.fault);
     objects.push(...found.objects);
-    if (objects.length > mostObjects) throw refusal(`it has more than ${mostObjects} objects`);
+    if (objects.length > mostObjects) throw refusal(`more than ${mostObjects} objects`);
     if (performance.now() - turnBegan > turnMs) {
       await setImmediate(undefined, { signal });
       turnBegan = performance.now();
@@ -52,7 +52,7 @@ function faultIn(at: number, fault: string): InvalidInput {
 }
 
 function refusal(why: string): InvalidInput {
-  return new InvalidInput(`the manifest cannot be read: ${why}`, { hint });
+  return new InvalidInput(`cannot read the manifest: ${why}`, { hint });
 }
 
 const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;

@@ -76,7 +76,7 @@ function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<read
     const isTooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY";
     reject(isTooMuch ? new InvalidInput("the manifest needs too much memory to parse") : error);
   });
-  worker.once("exit", () => reject(new InvalidInput("the manifest could not be read completely")));
+  worker.once("exit", () => reject(new InvalidInput("cannot read the manifest: the parser exited unexpectedly")));
   return promise.finally(() => {
     clearTimeout(late);
     signal?.removeEventListener("abort", onAbort);

@@ -19,7 +19,7 @@ export function readinessByConditions(object: KubeObject): Readiness {
   if (reconciling !== undefined) return progressing(wordsOf(reconciling));
   const stated = good.flatMap((type) => conditions.filter((condition) => condition.type === type));
   const lacking = stated.find(({ status }) => status !== "True");
-  if (lacking !== undefined) return progressing(`it is not ${lacking.type.toLowerCase()}: ${wordsOf(lacking)}`);
+  if (lacking !== undefined) return progressing(`not ${lacking.type.toLowerCase()}: ${wordsOf(lacking)}`);
   const [best] = stated;
-  return ready(best === undefined ? "it exists" : `it is ${best.type.toLowerCase()}`);
+  return ready(best === undefined ? "exists" : best.type.toLowerCase());
 }

@@ -13,7 +13,7 @@ describe("a Pod", () => {
     ["that starts", pod(waiting("ContainerCreating")), "progressing", "containers are starting"],
     ["that runs", pod({ phase: "Running" }), "progressing", "not ready yet"],
     ["that is ready", pod({ phase: "Running", conditions: [condition("Ready")] }), "ready", "ready"],
-    ["that is done", pod({ phase: "Succeeded" }), "ready", "it has succeeded"],
+    ["that is done", pod({ phase: "Succeeded" }), "ready", "succeeded"],
     ["that has failed", pod({ phase: "Failed", reason: "Evicted" }), "failed", "Evicted"],
     [
       "that ended with an error",
@@ -73,7 +73,7 @@ describe("a Pod", () => {
         ],
       }),
       "progressing",
-      "it cannot be scheduled: 0/3 nodes are available",
+      "cannot be scheduled: 0/3 nodes are available",
     ],
   ]);
 });

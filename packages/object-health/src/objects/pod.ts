@@ -25,22 +25,20 @@ const uninformative: ReadonlySet<string> = new Set(["OutOfMemory", "PodFailed"])
 /** A pod is ready when its Ready condition is true or it succeeded. It has failed when it failed or can never start. */
 export function podReadiness(object: KubeObject): Readiness {
   const phase = textAt(object, "status", "phase");
-  if (phase === "Succeeded") return ready("it has succeeded");
-  if (phase === "Failed") return failed(`it has failed: ${endingOf(object)}`);
+  if (phase === "Succeeded") return ready("succeeded");
+  if (phase === "Failed") return failed(`failed: ${endingOf(object)}`);
   const message = podMessage(object);
   const isFinal = podBlockers(checkedPod(object)).some(({ container }) => finalWaiting.has(waitingReason(container)));
   if (isFinal && message !== undefined) return failed(message);
-  if (phase === "Running" && holding(object, "Ready") !== undefined) return ready("it is ready");
-  return progressing(
-    message ?? (phase === "Running" ? "it is running but not ready yet" : "its containers are starting"),
-  );
+  if (phase === "Running" && holding(object, "Ready") !== undefined) return ready("ready");
+  return progressing(message ?? (phase === "Running" ? "running but not ready yet" : "containers are starting"));
 }
 
 /** Why a pod is not ready, from its own status; undefined while nothing blocks it. */
 export function podMessage(object: KubeObject): string | undefined {
   const blocker = podBlockers(checkedPod(object)).find(({ reason }) => !uninformative.has(reason));
   if (blocker?.container !== undefined) return containerMessage(blocker, blocker.container);
-  return blocker && `it cannot be scheduled: ${brief(blocker.message) || "PodScheduled is False"}`;
+  return blocker && `cannot be scheduled: ${brief(blocker.message) || "PodScheduled is False"}`;
 }
 
 type Container = NonNullable<PodBlocker["container"]>;

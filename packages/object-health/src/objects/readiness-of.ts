@@ -66,14 +66,14 @@ export function isReadyByExisting(object: Pick<KubeObject, "apiVersion" | "kind"
 
 /** The readiness of an object, from its own fields alone. Every kind gets a verdict, whether known here or not. */
 export function readinessOf(object: KubeObject): Readiness {
-  if (isBeingDeleted(object)) return progressing("it is being deleted");
-  if (isReadyByExisting(object)) return ready("it exists");
+  if (isBeingDeleted(object)) return progressing("being deleted");
+  if (isReadyByExisting(object)) return ready("exists");
   const seen = numberAt(object, "status", "observedGeneration");
   const { generation = 0 } = object.metadata;
   const judge = judges[idOf(object)];
   // Kubernetes' own controllers always set observedGeneration; for other kinds it counts only when set.
   const isUnseen = seen === undefined ? statesObservedGeneration.has(idOf(object)) : seen < generation;
-  if (isUnseen) return progressing("its latest spec has not been observed yet");
+  if (isUnseen) return progressing("latest spec not observed yet");
   return (judge ?? readinessByConditions)(object);
 }
 

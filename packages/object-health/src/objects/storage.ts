@@ -11,14 +11,14 @@ const selectedNode = "volume.kubernetes.io/selected-node";
  */
 export function claimReadiness(object: KubeObject, lateClasses: ReadonlySet<string> = new Set()): Readiness {
   const phase = textAt(object, "status", "phase");
-  if (phase === "Bound") return ready("it is bound");
-  if (phase === "Lost") return failed("its volume is lost");
+  if (phase === "Bound") return ready("bound");
+  if (phase === "Lost") return failed("volume lost");
   const storageClass = textAt(object, "spec", "storageClassName");
   const isAskedFor = (object.metadata.annotations?.[selectedNode] ?? "") !== "";
   if (lateClasses.has(storageClass) && !isAskedFor)
-    return ready("its volume is provisioned for the first pod that uses it");
+    return ready("volume is provisioned when a pod first uses the claim");
   return progressing(
-    storageClass === "" ? "it is waiting for a volume" : `it is waiting for a volume of storage class ${storageClass}`,
+    storageClass === "" ? "waiting for a volume" : `waiting for a volume of storage class ${storageClass}`,
   );
 }
 

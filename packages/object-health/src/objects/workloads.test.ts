@@ -6,12 +6,12 @@ describe("a Deployment", () => {
   const deployment = (status: object, spec: object = { replicas: 3 }): DynamicObject =>
     make("apps/v1/Deployment", { spec, status: { ...seen, ...status } });
   table([
-    ["without a status", make("apps/v1/Deployment", { spec: {} }), "progressing", /latest spec has not been observed/],
+    ["without a status", make("apps/v1/Deployment", { spec: {} }), "progressing", /latest spec not observed/],
     [
       "not looked at",
       deployment({ observedGeneration: 1, updatedReplicas: 3 }),
       "progressing",
-      /latest spec has not been observed/,
+      /latest spec not observed/,
     ],
     ["not updated", deployment({ replicas: 3, updatedReplicas: 1 }), "progressing", "1 of 3 replicas are updated"],
     [
@@ -46,7 +46,7 @@ describe("a Deployment", () => {
         conditions: [condition("Progressing", "False", { reason: "ProgressDeadlineExceeded", message: "timed out." })],
       }),
       "failed",
-      /exceeded the progress deadline: timed out$/,
+      /exceeded its progress deadline: timed out$/,
     ],
     [
       "whose pods are refused",
@@ -118,13 +118,14 @@ describe("a ReplicaSet", () => {
 describe("a Job", () => {
   const job = (status: object, spec: object = {}): DynamicObject => make("batch/v1/Job", { spec, status });
   table([
-    ["that runs", job({ active: 1 }), "progressing", "0 of 1 completions have succeeded"],
+    ["that runs", job({ active: 1 }), "progressing", "0 of 1 completions succeeded"],
     [
       "that has failed before",
       job({ failed: 2 }, { completions: 3 }),
       "progressing",
-      "0 of 3 completions .*, 2 pods have failed",
+      "0 of 3 completions .*; 2 pods failed",
     ],
+    ["that has failed once", job({ failed: 1 }), "progressing", "0 of 1 completions succeeded; 1 pod failed"],
     ["complete", job({ conditions: [condition("Complete")] }), "ready", "complete"],
     [
       "failed",

@@ -14,13 +14,13 @@ const wantedReplicas = (object: KubeObject): number => numberAt(object, "spec", 
 /** A Deployment is ready when all of its pods are updated and available, and no old one is left. */
 export function deploymentReadiness(object: KubeObject): Readiness {
   const stuck = conditionsOf(object).find(({ reason }) => reason === "ProgressDeadlineExceeded");
-  if (stuck !== undefined) return failed(`its rollout exceeded the progress deadline: ${wordsOf(stuck)}`);
+  if (stuck !== undefined) return failed(`rollout exceeded its progress deadline: ${wordsOf(stuck)}`);
   const wanted = wantedReplicas(object);
   const available = countAt(object, "status", "availableReplicas");
   const shown = `${available} of ${wanted} replicas are available`;
   // The rollout is paused on purpose, so the old pods are the ones to judge.
   if (valueAt(object, "spec.paused") === true) {
-    return available >= wanted ? ready(`${shown}; its rollout is paused`) : withReplicaFailure(object, shown);
+    return available >= wanted ? ready(`${shown}; rollout paused`) : withReplicaFailure(object, shown);
   }
   const updated = countAt(object, "status", "updatedReplicas");
   if (updated < wanted) return withReplicaFailure(object, `${updated} of ${wanted} replicas are updated`);
@@ -70,12 +70,12 @@ export function daemonSetReadiness(object: KubeObject): Readiness {
 /** A Job is ready when it is complete. A suspended one matches its spec and will not progress. */
 export function jobReadiness(object: KubeObject): Readiness {
   const broken = holding(object, "Failed") ?? holding(object, "FailureTarget");
-  if (broken !== undefined) return failed(`it has failed: ${wordsOf(broken)}`);
-  if (holding(object, "Complete") !== undefined) return ready("it is complete");
-  if (valueAt(object, "spec.suspend") === true) return ready("it is suspended");
+  if (broken !== undefined) return failed(`failed: ${wordsOf(broken)}`);
+  if (holding(object, "Complete") !== undefined) return ready("complete");
+  if (valueAt(object, "spec.suspend") === true) return ready("suspended");
   const succeeded = countAt(object, "status", "succeeded");
   const wanted = numberAt(object, "spec", "completions") ?? 1;
   const failures = countAt(object, "status", "failed");
-  const shown = `${succeeded} of ${wanted} completions have succeeded`;
-  return progressing(failures === 0 ? shown : `${shown}, ${failures} pods have failed`);
+  const shown = `${succeeded} of ${wanted} completions succeeded`;
+  return progressing(failures === 0 ? shown : `${shown}; ${failures} ${failures === 1 ? "pod" : "pods"} failed`);
 }

@@ -39,7 +39,7 @@ export function requireAllowedUrl(url: URL, options: OutgoingOptions = {}): void
     throw new InvalidInput("the URL must use https", { hint: "Use the server's https URL." });
   }
   if (url.username !== "" || url.password !== "") {
-    throw new InvalidInput("the URL must not contain credentials", { hint: "Remove the user name and password." });
+    throw new InvalidInput("the URL must not contain credentials", { hint: "Remove the username and password." });
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const facts = { allowed: rulesOf(options).allowed ?? [], clusterNetworks: [] };

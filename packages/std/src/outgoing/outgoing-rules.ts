@@ -68,8 +68,8 @@ export function unreachable(host: string): Unavailable {
 
 /** What to do about it. */
 export const unreachableHint =
-  "Check the address, and that a server is listening there. Loopback, link-local and cluster addresses are refused " +
-  "unless the platform operator allows them.";
+  "Check the address, and make sure that a server is listening there. Loopback, link-local and cluster addresses " +
+  "are blocked unless the platform operator allows them.";
 
 /** Errors of a connection that was not established, by their code. */
 const notConnected: ReadonlySet<string> = new Set([
