@@ -39,7 +39,7 @@ describe("observing a machine", () => {
       [[Machine, aMachine({ spec: { bootstrap: {} } })]],
       "waiting for the bootstrap provider to create the bootstrap data",
     ],
-    ["no Secret", [[Machine, aMachine()]], 'Secret blue-1 with its cluster label and the key "value"'],
+    ["no Secret", [[Machine, aMachine()]], 'Secret blue-1 with the cluster label and the key "value"'],
     [
       "a Secret without data",
       [
