@@ -119,7 +119,11 @@ describe("an archive", () => {
       archiveOf([...chart, extendedHeader("GNU.sparse.major", "1"), { name: "web/x" }]),
       /holes/,
     ],
-    ["one with a broken extension", plus({ name: "x", type: "x", content: "999 path=x\n" }), /unreadable extended header/],
+    [
+      "one with a broken extension",
+      plus({ name: "x", type: "x", content: "999 path=x\n" }),
+      /unreadable extended header/,
+    ],
     ["one with a folder with content", plus({ name: "web/folder/", type: "5", content: "x" }), /content/],
     ["one with a file named like a folder", plus({ name: "web/folder/", type: "0", content: "x" }), /folder/],
     ["one with two roots", plus({ name: "other/x" }), /more than one folder/],
