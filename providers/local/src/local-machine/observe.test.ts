@@ -46,7 +46,7 @@ describe("observing a machine", () => {
         [Machine, aMachine()],
         [builtinKinds.Secret, data({ format: "x" })],
       ],
-      "not found",
+      "waiting for Secret blue-1",
     ],
   ])("finds no data with %s", (_what, entries, message) => {
     const { bootstrap } = look(cachesWith(...entries));
