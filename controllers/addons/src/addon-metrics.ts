@@ -30,7 +30,7 @@ export class AddonMetrics {
       labels: ["namespace", "addon", "cluster", "phase"],
     });
     this.#jobs = registry.gauge("butler_addon_jobs", {
-      help: "Number of add-on jobs, running or waiting.",
+      help: "Number of running and queued add-on jobs.",
       labels: ["state"],
     });
   }

@@ -22,7 +22,7 @@ export function createClusterAccess({ client, tenants, kubeconfigs, own }: Clust
       cluster.kind === "tenant" ? tenants.clientFor(cluster.kubeconfig, signal) : Promise.resolve(client),
     targetFor: async (cluster, signal) => {
       if (cluster.kind === "management") {
-        if (own === undefined) throw new Bug("the management cluster's kubeconfig must not be passed on");
+        if (own === undefined) throw new Bug("no kubeconfig is configured for the management cluster");
         return { kubeconfig: await ownKubeconfig(own) };
       }
       const kubeconfig = await kubeconfigs.read(cluster.kubeconfig, signal);

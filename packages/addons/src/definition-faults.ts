@@ -71,7 +71,7 @@ function defaultsFaults(definition: AddonDefinition): readonly DefinitionFault[]
   const timeout = definition.spec.defaults?.timeout ?? "10m";
   return [
     ...(place === undefined ? [] : [{ path: "spec.defaults", message: place }]),
-    ...(parseDurationMs(timeout) > 0 ? [] : [{ path: "spec.defaults.timeout", message: "must be more than 0" }]),
+    ...(parseDurationMs(timeout) > 0 ? [] : [{ path: "spec.defaults.timeout", message: "must be greater than 0" }]),
   ];
 }
 
@@ -81,7 +81,7 @@ function relationFaults(definition: AddonDefinition, others: readonly AddonDefin
   const inLists = (["dependsOn", "conflictsWith"] as const).flatMap((field) =>
     (definition.spec[field] ?? []).flatMap((name, at, all) => {
       const path = `spec.${field}[${at}]`;
-      if (name === own) return [{ path, message: "must name other add-ons, not this one" }];
+      if (name === own) return [{ path, message: "must not list the add-on itself" }];
       return all.indexOf(name) === at ? [] : [{ path, message: `lists ${quoted(name)} twice` }];
     }),
   );
@@ -129,12 +129,12 @@ function variationFaults({ spec }: AddonDefinition): readonly DefinitionFault[] 
         ? [
             {
               path: `${path}.providers`,
-              message: `${twice.join(", ")} already has a variation above, which takes precedence`,
+              message: `${twice.join(", ")}: an earlier variation takes precedence`,
             },
           ]
         : []),
       ...(unsupported === undefined && values === undefined
-        ? [{ path, message: "is empty; set values, or set unsupported to the reason" }]
+        ? [{ path, message: "is empty; set values, or state the reason in unsupported" }]
         : []),
     ];
   });

@@ -5,7 +5,7 @@ export function repositoryFault(address: string): string | undefined {
     return "must be an https, http or oci URL";
   }
   if (url.username !== "" || url.password !== "") {
-    return "must not contain a user or password; store them in a Secret and reference it in credentialsRef";
+    return "must not contain a username or password; store them in a Secret and reference it in credentialsRef";
   }
   return undefined;
 }

@@ -16,7 +16,7 @@ export function addonFault(
   const names = addonNames(addon);
   const [name] = names;
   if (names.some((each) => deniedAddons.includes(each))) {
-    const hint = isImplied ? "; every cluster includes it by default: choose another, or disable it" : "";
+    const hint = isImplied ? "; clusters include it by default: choose another add-on, or disable it" : "";
     return `${name} is in the team's deniedAddons${hint}`;
   }
   if (isImplied || allowedAddons.length === 0 || names.some((each) => allowedAddons.includes(each))) return undefined;

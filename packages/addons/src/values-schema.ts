@@ -56,7 +56,7 @@ interface SchemaPlace {
 
 /** Finds schema errors that the validator would report only when a value reaches them. */
 function checkKeywords(schema: Readonly<Record<string, unknown>>, { root, path, depth }: SchemaPlace): void {
-  if (depth > valuesLimits.depth) throw new Error(`it is nested more than ${valuesLimits.depth} levels deep`);
+  if (depth > valuesLimits.depth) throw new Error(`nested more than ${valuesLimits.depth} levels deep`);
   const { type, pattern, $ref: reference } = schema;
   for (const each of [type ?? []].flat()) {
     if (!knownTypes.has(each)) throw new Error(`${path || "/"} has the unknown type ${JSON.stringify(each)}`);
@@ -128,7 +128,7 @@ const sentences: Readonly<Record<string, (wanted: string, error: string) => stri
   const: (wanted) => `must be ${wanted}`,
   minimum: (wanted) => `must be at least ${wanted}`,
   maximum: (wanted) => `must be at most ${wanted}`,
-  exclusiveMinimum: (wanted) => `must be more than ${wanted}`,
+  exclusiveMinimum: (wanted) => `must be greater than ${wanted}`,
   exclusiveMaximum: (wanted) => `must be less than ${wanted}`,
   multipleOf: (wanted) => `must be a multiple of ${wanted}`,
   minLength: (wanted) => `must have at least ${wanted} characters`,

@@ -20,6 +20,6 @@ export function decideProtection(cluster: { readonly metadata: ObjectMeta }, isW
     state: "change",
     patch: changeField(cluster, path, isWanted ? "true" : undefined),
     summary: `${name} is ${isWanted ? "now" : "no longer"} protected from deletion.`,
-    effects: [isWanted ? "It cannot be deleted until you unprotect it." : "It can then be deleted."],
+    effects: [isWanted ? "The cluster cannot be deleted until you unprotect it." : "The cluster can then be deleted."],
   };
 }

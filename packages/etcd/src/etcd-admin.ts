@@ -177,7 +177,9 @@ function requireTenant({ user, role, prefix }: EtcdTenant): void {
   const isClosed = prefix.length > 2 && prefix.startsWith("/") && prefix.endsWith("/");
   if (!isClosed) throw new InvalidInput(`the tenant prefix "${prefix}" must start and end with "/"`);
   if ([user, role].some((name) => name === "" || name === root)) {
-    throw new InvalidInput(`"${user}" with the role "${role}" cannot be a tenant user`);
+    throw new InvalidInput(
+      `invalid tenant user "${user}" with role "${role}": both are required and must not be ${root}`,
+    );
   }
 }
 

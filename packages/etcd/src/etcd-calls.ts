@@ -189,7 +189,7 @@ export function joinFailures(failures: readonly unknown[]): unknown {
   const silent = failures.filter((failure) => failure instanceof Unavailable);
   const refusal = failures.find((failure) => !(failure instanceof Unavailable));
   const [first] = silent;
-  if (refusal !== undefined || first === undefined) return refusal ?? new Bug("no etcd member was called");
+  if (refusal !== undefined || first === undefined) return refusal ?? new Bug("no failures to join");
   if (silent.length === 1) return first;
   const { details, hint } = first;
   const message = silent.map((failure) => failure.message).join("; ");

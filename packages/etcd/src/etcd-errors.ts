@@ -36,7 +36,7 @@ interface KnownError {
 
 const isFull = "NOSPACE: the store has exceeded its quota and rejects writes";
 const fullHint =
-  "Compact and defragment every member, then disarm the alarm; give etcd a larger --quota-backend-bytes if it fills up again.";
+  "Compact and defragment every member, then disarm the alarm. If the database fills up again, increase --quota-backend-bytes.";
 const rootHint = "Use a client certificate whose common name is root.";
 
 /**
@@ -130,7 +130,7 @@ function unavailable(about: string, cause: string): Unavailable {
   const hint = certificateError.test(cause)
     ? "Check that the server certificate covers this endpoint and is signed by the given CA, and that the client certificate is signed by a CA that etcd trusts."
     : "Check that the etcd members are running and that the endpoints are correct.";
-  return new Unavailable(`${about} cannot be reached: ${cause}`, { details: { reason: "Unreachable" }, hint });
+  return new Unavailable(`${about} is unreachable: ${cause}`, { details: { reason: "Unreachable" }, hint });
 }
 
 /** The cause in gRPC's message about a failed connection. */

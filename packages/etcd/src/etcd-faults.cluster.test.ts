@@ -64,7 +64,7 @@ describe("a store that is down", () => {
     const startedAtMs = performance.now();
     const failure = await failureOf(adminOf({ endpoints: [deadEndpoint] }).ensureTenant(tenant));
     expect(failure).toBeInstanceOf(Unavailable);
-    expect(failure.message).toContain(`etcd at ${deadEndpoint} cannot be reached: connect ECONNREFUSED`);
+    expect(failure.message).toContain(`etcd at ${deadEndpoint} is unreachable: connect ECONNREFUSED`);
     expect(failure.hint).toMatch(/endpoints are correct/);
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
   });

@@ -33,7 +33,7 @@ async function unpack(packed: Buffer): Promise<string> {
     return (await unzip(packed, { maxOutputLength: largestBytes })).toString("utf8");
   } catch {
     // The content may be secret, so the message does not quote it.
-    throw refusal("it is damaged or too large");
+    throw refusal("the data is corrupt or too large");
   }
 }
 
@@ -42,17 +42,17 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw refusal("it is not JSON");
+    throw refusal("the data is not valid JSON");
   }
   if (isRecord(value)) return value;
-  throw refusal("it is not an object");
+  throw refusal("the data is not a JSON object");
 }
 
 function releaseOf(value: Readonly<Record<string, unknown>>): Release {
   const { name, namespace, version, config, manifest } = value;
   const info = isRecord(value["info"]) ? value["info"] : {};
   if (typeof name !== "string" || typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-    throw refusal("it has no name or revision");
+    throw refusal("the name or revision is missing");
   }
   const status = info["status"];
   return {

@@ -37,7 +37,7 @@ describe("a pool drawing", () => {
       "",
       "· free   █ in use   ~ in quarantine   # infrastructure   = reserved",
       "- not managed",
-      "one cell is one address",
+      "1 cell = 1 address",
     ]);
   });
 
@@ -62,14 +62,14 @@ describe("a pool drawing", () => {
       "",
       "· free   ░▒▓ partly in use   █ in use",
       "~ in quarantine   = reserved",
-      "one cell is a /16, 65,536 addresses",
+      "1 cell = /16, 65,536 addresses",
     ]);
   });
 
   it("omits unreadably large numbers of addresses", () => {
     const shape = poolShapeOf({ cidr: "2001:db8::/48", ranges: [] });
     const drawing = drawPool({ shape, blocks: [], width: 60, height: 4 });
-    expect(drawing.scale).toBe("one cell is a /55");
+    expect(drawing.scale).toBe("1 cell = /55");
     expect(drawing.rows.map(({ label }) => label.trimEnd())).toEqual([
       "2001:db8::",
       "2001:db8:0:4000::",

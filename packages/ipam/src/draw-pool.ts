@@ -120,8 +120,8 @@ function inRuns(cells: readonly CellRun[]): CellRun[] {
 }
 
 function scaleText(family: 4 | 6, addressesPerCell: bigint): string {
-  if (addressesPerCell === 1n) return "one cell is one address";
+  if (addressesPerCell === 1n) return "1 cell = 1 address";
   const prefix = (family === 4 ? 32 : 128) - (addressesPerCell.toString(2).length - 1);
   const isReadable = addressesPerCell <= 2n ** 32n;
-  return `one cell is a /${prefix}${isReadable ? `, ${addressesPerCell.toLocaleString("en")} addresses` : ""}`;
+  return `1 cell = /${prefix}${isReadable ? `, ${addressesPerCell.toLocaleString("en")} addresses` : ""}`;
 }

@@ -57,6 +57,6 @@ function parseDnsName(name: string): string {
   }
   if (name.length <= 253 && dnsName.test(name)) return name;
   throw new InvalidInput(`${JSON.stringify(name)} is not a DNS name`, {
-    hint: "Use letters, digits, - and _ in labels separated by dots; the first label may be an asterisk.",
+    hint: "Use letters, digits, - and _ in labels separated by dots; an asterisk is allowed only as the first label.",
   });
 }

@@ -55,7 +55,7 @@ export function parseCertificate(pem: string): ParsedCertificate {
     const { rawSubject, extensions, ...names } = readNames(x509.raw);
     const usages = Object.entries(usageIdentifiers).filter(([, identifier]) => x509.keyUsage?.includes(identifier));
     if (Number.isNaN(x509.validFromDate.getTime() + x509.validToDate.getTime())) {
-      throw new InvalidInput("its validity period has an invalid date");
+      throw new InvalidInput("invalid date in the validity period");
     }
     const facts = {
       ...names,
@@ -67,7 +67,7 @@ export function parseCertificate(pem: string): ParsedCertificate {
     };
     return { x509, facts, rawSubject, extensions };
   } catch (error) {
-    throw new InvalidInput(`the certificate cannot be read: ${describeError(error)}`, {
+    throw new InvalidInput(`cannot read the certificate: ${describeError(error)}`, {
       cause: error,
       hint: "Provide a PEM certificate; it starts with -----BEGIN CERTIFICATE-----.",
     });

@@ -48,9 +48,9 @@ export function readCertificateRequest(pem: string): CertificateRequestFacts {
 }
 
 function bytesOf(pem: string): Buffer {
-  if (pem.length > longestRequest) throw new InvalidInput(`it has more than ${longestRequest} characters`);
+  if (pem.length > longestRequest) throw new InvalidInput(`more than ${longestRequest} characters`);
   const [, base64] = pemForm.exec(pem) ?? [];
-  if (base64 === undefined) throw new InvalidInput("it is not a single PEM request");
+  if (base64 === undefined) throw new InvalidInput("not a single PEM request");
   return Buffer.from(base64, "base64");
 }
 
@@ -60,12 +60,12 @@ function readRequest(der: Buffer): CertificateRequestFacts {
   const [signed, scheme, signature] = parts;
   const fields = childrenOf(signed, derTags.sequence);
   const [version, subject, keyInfo, attributes] = fields;
-  if (parts.length > 3 || fields.length > 4) throw new InvalidInput("it has unexpected fields");
+  if (parts.length > 3 || fields.length > 4) throw new InvalidInput("unexpected fields");
   expectTag(version, derTags.integer);
   const key = readPublicKey(keyInfo);
   verifySignature(expectTag(signed, derTags.sequence).raw, { key, scheme, signature: readBitString(signature) });
   const { commonNames, organizations, otherFields } = readSubject(subject);
-  if (commonNames.length > 1) throw new InvalidInput("it has more than one common name");
+  if (commonNames.length > 1) throw new InvalidInput("more than one common name");
   const extensions = requestedExtensions(attributes);
   return {
     commonName: commonNames[0] ?? "",
@@ -84,7 +84,7 @@ function readPublicKey(keyInfo: DerElement | undefined): KeyObject {
   if (key.asymmetricKeyType === "ec") readObjectIdentifier(childrenOf(algorithm, derTags.sequence)[1]);
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 2048;
   // Weak keys are insecure, and huge ones take seconds to verify.
-  if (bits < 2048 || bits > 8192) throw new InvalidInput(`its RSA key has ${bits} bits`);
+  if (bits < 2048 || bits > 8192) throw new InvalidInput(`the RSA key has ${bits} bits`);
   // Refuses unknown kinds of keys.
   signatureSchemeOf(key);
   return key;
@@ -97,9 +97,8 @@ function verifySignature(
   const identifier = readObjectIdentifier(childrenOf(scheme, derTags.sequence)[0]);
   const known: readonly SignatureScheme[] = Object.values(signatureSchemes);
   const { hash, keyType } = known.find((candidate) => candidate.identifier === identifier) ?? {};
-  if (keyType !== key.asymmetricKeyType)
-    throw new InvalidInput(`its signature algorithm ${identifier} is not supported`);
-  if (!verify(hash, signed, key, signature)) throw new InvalidInput("its signature is invalid");
+  if (keyType !== key.asymmetricKeyType) throw new InvalidInput(`unsupported signature algorithm ${identifier}`);
+  if (!verify(hash, signed, key, signature)) throw new InvalidInput("invalid signature");
 }
 
 /** Several extension lists are rejected: readers differ in which one they use. */
@@ -109,6 +108,6 @@ function requestedExtensions(attributes: DerElement | undefined): ReadonlyMap<st
     const [type, values] = childrenOf(attribute, derTags.sequence);
     return readObjectIdentifier(type) === identifiers.extensionRequest ? childrenOf(values, derTags.set) : [];
   });
-  if (lists.length > 1) throw new InvalidInput("it has more than one extension list");
+  if (lists.length > 1) throw new InvalidInput("more than one extension list");
   return lists.length === 0 ? new Map() : readExtensions(lists[0]);
 }

@@ -66,8 +66,8 @@ describe("faultOf", () => {
     ["has the unexpected DNS name hook", () => ({ request: { ...request, dnsNames: ["hook.system.svc"] } })],
     ["lacks the IP address 192.0.2.2", () => ({ request: { ...request, ipAddresses: ["192.0.2.2"] } })],
     ["has the unexpected IP address 2001:db8::1", () => ({ request: { ...request, ipAddresses: ["192.0.2.1"] } })],
-    ["lacks the use client", () => ({ request: { ...request, usages: ["client"] } })],
-    ["has the unexpected use server", () => ({ request: { ...request, usages: [] } })],
+    ["lacks the usage client", () => ({ request: { ...request, usages: ["client"] } })],
+    ["has the unexpected usage server", () => ({ request: { ...request, usages: [] } })],
   ])("reports %j", (named, change) => {
     expect(faultOf(good.pair, { ...good.expected, ...change(good) })).toMatch(named);
   });
@@ -75,11 +75,11 @@ describe("faultOf", () => {
   it.each<[string, (good: Case) => Partial<CertificatePair>]>([
     ["private key does not match", ({ namesake }) => ({ key: namesake.key })],
     ["private key does not match", ({ rsa }) => ({ key: rsa.key })],
-    ["private key cannot be read", () => ({ key: "" })],
-    ["private key cannot be read", ({ pair }) => ({ key: pair.key.slice(0, 80) })],
-    ["certificate cannot be read", () => ({ cert: "" })],
-    ["certificate cannot be read", ({ pair }) => ({ cert: pair.cert.slice(0, 200) })],
-    ["certificate cannot be read", ({ pair }) => ({ cert: pair.key })],
+    ["cannot read the private key", () => ({ key: "" })],
+    ["cannot read the private key", ({ pair }) => ({ key: pair.key.slice(0, 80) })],
+    ["cannot read the certificate", () => ({ cert: "" })],
+    ["cannot read the certificate", ({ pair }) => ({ cert: pair.cert.slice(0, 200) })],
+    ["cannot read the certificate", ({ pair }) => ({ cert: pair.key })],
     ["certificate is a CA certificate", ({ namesake }) => namesake],
   ])("reports %j for a modified pair", (named, change) => {
     const { authority: _, ...expected } = good.expected;

@@ -64,7 +64,7 @@ function requestFault(facts: CertificateFacts, request: CertificateRequest): str
     listFault("organization", facts.organizations, request.organizations ?? []) ??
     listFault("DNS name", lowerCase(facts.dnsNames), lowerCase(request.dnsNames ?? [])) ??
     listFault("IP address", facts.ipAddresses, (request.ipAddresses ?? []).map(normaliseIpAddress)) ??
-    listFault("use", facts.usages, request.usages)
+    listFault("usage", facts.usages, request.usages)
   );
 }
 

@@ -41,7 +41,7 @@ export function readPrivateKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    throw new InvalidInput("the private key cannot be read", {
+    throw new InvalidInput("cannot read the private key", {
       hint: "Provide a PEM private key without a passphrase.",
     });
   }

@@ -128,7 +128,7 @@ describe.skipIf(!hasOpenssl)("a request created by OpenSSL", () => {
       "-subj",
       "/CN=a",
     );
-    expect(() => readCertificateRequest(openssl.read("a.csr"))).toThrow(/signature algorithm .* is not supported/);
+    expect(() => readCertificateRequest(openssl.read("a.csr"))).toThrow(/unsupported signature algorithm [\d.]+/);
   });
 
   it("is rejected when its key has explicit curve parameters", () => {

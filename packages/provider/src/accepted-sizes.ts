@@ -24,5 +24,5 @@ export function bytesLess(amount: string | number, other: string): string {
 export function sizeFaults({ name, machine }: PoolInput, smallest: SmallestMachine): string[] {
   return (["memory", "diskSize"] as const)
     .filter((size) => parseQuantity(machine[size]) < parseQuantity(smallest[size]))
-    .map((size) => `${size} of pool ${name} is ${machine[size]}; machines need at least ${smallest[size]}`);
+    .map((size) => `${size} of pool ${name} is ${machine[size]}; machines require at least ${smallest[size]}`);
 }

@@ -102,9 +102,9 @@ describe("rockyFaults", () => {
 
   it.each([
     [ok, []],
-    [{ ...ok, memory: "1023Mi" }, ["memory of pool workers is 1023Mi; machines need at least 1Gi"]],
-    [{ ...ok, memory: 1 }, ["memory of pool workers is 1; machines need at least 1Gi"]],
-    [{ ...ok, diskSize: "9.9Gi" }, ["diskSize of pool workers is 9.9Gi; machines need at least 10Gi"]],
+    [{ ...ok, memory: "1023Mi" }, ["memory of pool workers is 1023Mi; machines require at least 1Gi"]],
+    [{ ...ok, memory: 1 }, ["memory of pool workers is 1; machines require at least 1Gi"]],
+    [{ ...ok, diskSize: "9.9Gi" }, ["diskSize of pool workers is 9.9Gi; machines require at least 10Gi"]],
   ])("reports for %j: %j", (size, faults) => {
     expect(rockyFaults(anInput("harvester"), [aPool(size)])).toEqual(faults);
   });

@@ -16,7 +16,7 @@ export class TenantMetrics {
 
   constructor(registry: MetricsRegistry) {
     this.connects = registry.counter("butler_tenant_connects_total", {
-      help: "Tenant kubeconfigs loaded, by occasion.",
+      help: "Tenant kubeconfigs loaded, by trigger.",
       labels: ["occasion"],
     });
     this.failures = registry.counter("butler_tenant_request_failures_total", {

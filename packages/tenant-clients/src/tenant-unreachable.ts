@@ -14,7 +14,7 @@ export class TenantUnreachable extends Unavailable {
 
   constructor(key: ObjectKey, { cause, since, nextAttempt }: TenantUnreachableOptions) {
     const details = { tenant: keyText(key), since: since.toISOString(), nextAttempt: nextAttempt.toISOString() };
-    super(`the tenant ${details.tenant} cannot be reached`, {
+    super(`tenant ${details.tenant} is unreachable`, {
       cause,
       details,
       hint: `The tenant has been unreachable since ${details.since}; Butler retries automatically at ${details.nextAttempt}.`,

@@ -88,7 +88,7 @@ describe("faults on Harvester", () => {
       { block: { endpoint: "https://a:b@harvester.example.com" } },
       "spec.harvester.endpoint",
     ],
-    ["no kubeconfig but a text", { credentials: { kubeconfig: "hello" } }, "the kubeconfig is rejected"],
+    ["no kubeconfig but a text", { credentials: { kubeconfig: "hello" } }, "invalid kubeconfig"],
   ])("are found: %s", (_name, traits, sentence) => {
     expect(faultsOf(traits)).toEqual([expect.stringContaining(sentence)]);
   });
@@ -104,7 +104,7 @@ describe("faults on Harvester", () => {
     ["skips TLS verification", aKubeconfig({ "insecure-skip-tls-verify": true })],
     ["has no TLS", aKubeconfig({ server: "http://harvester.example.com" })],
   ])("are found in a kubeconfig that %s", (_name, kubeconfig) => {
-    expect(faultsOf({ credentials: { kubeconfig } })).toEqual([expect.stringContaining("the kubeconfig is rejected")]);
+    expect(faultsOf({ credentials: { kubeconfig } })).toEqual([expect.stringContaining("invalid kubeconfig")]);
   });
 
   it("of a further pool are found, each once", () => {

@@ -55,6 +55,6 @@ function checkedEndpoint(endpoint: string): string {
   const isPlain = url !== undefined && url.protocol === "https:" && url.username === "" && url.password === "";
   if (isPlain && url.search === "" && url.hash === "") return endpoint;
   throw new InvalidInput(`spec.harvester.endpoint in the ProviderConfig is not an https URL`, {
-    hint: "Use a URL such as https://harvester.example.com, or omit it to use the one in the kubeconfig.",
+    hint: "Use a URL such as https://harvester.example.com, or omit the field to use the server URL in the kubeconfig.",
   });
 }

@@ -28,7 +28,7 @@ const kubeletDropIn = ["[Service]", "EnvironmentFile=/etc/butler-kubelet.env"];
  */
 const providerId = [
   "#!/bin/bash",
-  "# Tells the kubelet which virtual machine of Nutanix it runs on.",
+  "# Sets the kubelet's provider ID to the UUID of this Nutanix VM.",
   "set -euo pipefail",
   "",
   "uuid=$(tr '[:upper:]' '[:lower:]' < /sys/class/dmi/id/product_uuid)",
@@ -37,7 +37,7 @@ const providerId = [
 
 const dataDisk = [
   "#!/bin/bash",
-  "# Puts images and the data of pods on the disk that was made for them. It may run again at any time.",
+  "# Moves container images and pod data to the dedicated data disk. Safe to run more than once.",
   "set -euo pipefail",
   "",
   "label=butler-data",
@@ -45,7 +45,7 @@ const dataDisk = [
   "",
   'if ! blkid --label "$label" > /dev/null; then',
   "  empty=",
-  "  # 8 is the number of SCSI disks.",
+  "  # 8 is the major number of SCSI disks.",
   "  for disk in $(lsblk --nodeps --noheadings --paths --output NAME --include 8); do",
   '    if [ -n "$(wipefs --noheadings "$disk")" ]; then continue; fi',
   '    if [ -n "$empty" ]; then echo "both $empty and $disk are empty" >&2; exit 1; fi',

@@ -34,7 +34,7 @@ export function dataDiskFaults(input: ClusterInput, pool: PoolInput): string[] {
   const { diskSize } = pool.machine;
   if (!hasDataDisk(input, pool) || parseQuantity(diskSize) >= parseQuantity(smallestWithData)) return [];
   return [
-    `diskSize of pool ${pool.name} is ${diskSize}; with a storage container set, machines need at least ` +
+    `diskSize of pool ${pool.name} is ${diskSize}; with a storage container set, machines require at least ` +
       smallestWithData,
   ];
 }

@@ -51,7 +51,7 @@ describe("butleradm addon catalog", () => {
     const { code, stderr } = await run("addon catalog validate -", documents.join("---\n"));
     expect(code).toBe(1);
     expect(stderr).toContain("4 errors:");
-    expect(stderr).toContain("document 1: spec.dependsOn[0]: must name other add-ons, not this one");
+    expect(stderr).toContain("document 1: spec.dependsOn[0]: must not list the add-on itself");
     expect(stderr).toContain("document 2: spec.category: ");
     expect(stderr).toContain("document 3: not an AddonDefinition");
     expect(stderr).toContain("document 4: invalid YAML");

@@ -80,7 +80,7 @@ describe("butlerctl addon enable", () => {
     ["addon enable blue web --addon proxy", 2, 'conflicting add-on names: "web" and "proxy"'],
     ["addon enable blue web --set replicas=0", 1, "replicas must be at least 1"],
     ["addon enable blue disks", 1, "cannot be used on local: pods have no disks"],
-    ["addon enable blue x --repository https://me:pw@example.com", 1, "must not contain a user or password"],
+    ["addon enable blue x --repository https://me:pw@example.com", 1, "must not contain a username or password"],
   ])("refuses %s", async (line, code, said) => {
     expect(await harness.run(line)).toMatchObject({
       code,

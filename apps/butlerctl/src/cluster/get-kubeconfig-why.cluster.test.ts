@@ -141,7 +141,7 @@ describe("butlerctl cluster get, kubeconfig and why", () => {
     expect(await harness.run("cluster kubeconfig blue")).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("the kubeconfig is rejected: it uses exec") as string,
+      stderr: expect.stringContaining("invalid kubeconfig: exec is not allowed") as string,
     });
   });
 

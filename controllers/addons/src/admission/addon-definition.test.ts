@@ -21,7 +21,7 @@ describe("an entry of the catalog", () => {
     ]);
     const chart = { repository: "https://ada:secret@example.com", name: "x", defaultVersion: "latest" };
     expect(judged(someDefinition("x", { chart }))).toEqual([
-      expect.stringContaining("INVALID spec.chart.repository: must not contain a user or password"),
+      expect.stringContaining("INVALID spec.chart.repository: must not contain a username or password"),
       expect.stringContaining("INVALID spec.chart.defaultVersion"),
     ]);
   });

@@ -95,7 +95,7 @@ describe("an add-on", () => {
       "with a password in the address of its repository",
       { helm: { repository: "https://ada:secret@charts.example.com", chart: "x" } },
       {},
-      "INVALID spec.helm.repository: must not contain a user or password",
+      "INVALID spec.helm.repository: must not contain a username or password",
     ],
     [
       "that cannot be used on the infrastructure",

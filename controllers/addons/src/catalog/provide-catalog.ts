@@ -58,7 +58,7 @@ async function provideEntry(
 ): Promise<void> {
   const present = await client.find(AddonDefinition, { name }, signal);
   if (present !== undefined && present.metadata.labels?.[labels.source] !== builtinSource) {
-    logger.info("catalog entry is not built in; left unchanged", { addon: name });
+    logger.info("catalog entry with this name is not built in; leaving it unchanged", { addon: name });
     return;
   }
   const metadata = { name, labels: { [labels.source]: builtinSource } };

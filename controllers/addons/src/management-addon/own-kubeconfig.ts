@@ -9,7 +9,7 @@ import { InvalidInput } from "@butler/std";
 export async function ownKubeconfig(config: KubeConfig): Promise<string> {
   const cluster = config.getCurrentCluster();
   if (cluster === null)
-    throw new InvalidInput("the kubeconfig has no current cluster", { hint: "set a current context" });
+    throw new InvalidInput("the kubeconfig has no current context", { hint: "Set current-context in the kubeconfig." });
   const options: AgentOptions & { headers?: Record<string, string> } = {};
   await config.applyToHTTPSOptions(options);
   const { ca, cert, key, headers = {} } = options;

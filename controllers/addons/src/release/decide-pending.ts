@@ -23,7 +23,7 @@ export function decidePending(situation: ReleaseSituation, newest: Revision, not
     const good = goodRevision(situation.revisions, situation.lastGoodRevision);
     if (good !== undefined) return rollBack({ situation, good, attempt });
   }
-  const message = `revision ${newest.revision} was left ${newest.status}; discarding it`;
+  const message = `revision ${newest.revision} was interrupted (${newest.status}); discarding it`;
   const step = { type: "forget", revision: newest.revision } as const;
   return stay(situation, { step, phase, reason: "ReleaseInterrupted", message });
 }

@@ -277,7 +277,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     const isStuck = ({ status }: TenantAddon): boolean => status?.lastAttempt?.outcome === "Failed";
     const stuck = await harness.inPhase("web", "Deleting", isStuck);
     expect(stuck.status?.message).toMatch(
-      /^uninstall failed: the kubeconfig is rejected.*to delete it anyway, set the annotation .*abandon: "true"/,
+      /^uninstall failed: invalid kubeconfig.*to delete it anyway, set the annotation .*abandon: "true"/,
     );
     const abandon = { metadata: { annotations: { [annotations.abandon]: "true" } } };
     await harness.client.patch(TenantAddon, { name: "web", namespace: home }, { type: "merge", patch: abandon });

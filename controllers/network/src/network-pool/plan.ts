@@ -42,7 +42,8 @@ export function plan(view: PoolView, now: Date): Plan<PoolEffect> {
   // Adding the finalizer changes the version, so decisions based on this one would be stale.
   if (!isHeld && !isBeingDeleted(pool)) return { finalizer: "hold" };
   const decision = decidePool(view, now);
-  if (!view.isFresh && needsFreshView(view, decision)) throw new Bug("addresses would be allocated from a stale cache");
+  if (!view.isFresh && needsFreshView(view, decision))
+    throw new Bug("refusing to allocate addresses from a stale cache");
   if (isBeingDeleted(pool) && decision.heldBy.length === 0) return { finalizer: "release" };
   return {
     finalizer: "hold",

@@ -21,11 +21,11 @@ export function followPools(caches: Pick<CacheSet, "of">, metrics: MetricsRegist
     [allocated, "allocatedIPs", metrics.gauge(allocated, { help: "Allocated addresses.", labels })],
     [quarantined, "quarantinedIPs", metrics.gauge(quarantined, { help: "Released addresses in quarantine.", labels })],
     [available, "availableIPs", metrics.gauge(available, { help: "Available addresses.", labels })],
-    [claims, "allocationCount", metrics.gauge(claims, { help: "IPAllocations with addresses.", labels })],
+    [claims, "allocationCount", metrics.gauge(claims, { help: "IPAllocations that hold addresses.", labels })],
     [
       fragmentation,
       "fragmentationPercent",
-      metrics.gauge(fragmentation, { help: "Fragmentation of the free addresses.", labels }),
+      metrics.gauge(fragmentation, { help: "Fragmentation of the free addresses, in percent.", labels }),
     ],
     [largest, "largestFreeBlock", metrics.gauge(largest, { help: "Addresses in the largest free block.", labels })],
   ] as const;
@@ -44,7 +44,7 @@ export function followPools(caches: Pick<CacheSet, "of">, metrics: MetricsRegist
 /** Counts claims that were served or refused. */
 export function claimCounter(metrics: MetricsRegistry): (pool: ObjectKey, isServed: boolean) => void {
   const counter = metrics.counter(processed, {
-    help: "IPAllocations that were allocated or could not be served.",
+    help: "Processed IPAllocations, by result.",
     labels: [...labels, "result"],
   });
   return ({ name, namespace = "" }, isServed) =>

@@ -21,7 +21,7 @@ export class LoadBalancerMetrics {
   constructor(registry: MetricsRegistry = new MetricsRegistry()) {
     this.#registry = registry;
     this.#addresses = registry.gauge(addressesName, {
-      help: "Load balancer addresses of a tenant cluster, used by a Service or free.",
+      help: "Load balancer addresses of a tenant cluster, by state.",
       labels: ["namespace", "name", "state"],
     });
     this.#waiting = registry.gauge(waitingName, {

@@ -66,7 +66,7 @@ export class TenantWatches {
       return await this.#heldOf(tenant).watch.look(signal);
     } catch (error) {
       signal.throwIfAborted();
-      this.#logger.debug("failed to read the load balancers of a tenant", { tenant: keyText(tenant.cluster), error });
+      this.#logger.debug("failed to read a tenant's load balancers", { tenant: keyText(tenant.cluster), error });
       return undefined;
     }
   }

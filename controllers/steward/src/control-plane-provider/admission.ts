@@ -65,7 +65,7 @@ function judgeDataStore(spec: TemplateSpec, earlier: TemplateSpec | undefined): 
     .filter((field) => (earlier[field] || undefined) !== undefined && earlier[field] !== spec[field])
     .map((field) => ({
       path: `spec.${field}`,
-      message: `${field} is immutable: the cluster's data would not be moved`,
+      message: `${field} is immutable: Steward does not migrate the cluster's data`,
     }));
   const added = (["dataStoreSchema", "dataStoreUsername"] as const).some((field) => !earlier[field] && spec[field]);
   return added ? [...denials, ...judgeIdentity(spec, "spec")] : denials;

@@ -161,7 +161,8 @@ const elsewhereIsNotSupported: Blocker = {
 };
 const tenantIsGoing: Blocker = {
   reason: "TenantControlPlaneDeleted",
-  message: "another client is deleting the TenantControlPlane; it is recreated, without its data, once it is deleted",
+  message:
+    "another client is deleting the TenantControlPlane; Steward recreates it without its data after the deletion",
 };
 const certificatesAreMissing: Blocker = {
   reason: "WaitingForCertificates",

@@ -37,9 +37,9 @@ describe("whether a store is ready", () => {
     ],
     [
       "that is down",
-      { check: { kind: "failed", reason: "Unreachable", message: "etcd at a:1 cannot be reached" } },
+      { check: { kind: "failed", reason: "Unreachable", message: "etcd at a:1 is unreachable" } },
       "False Unreachable",
-      /cannot be reached/,
+      /is unreachable/,
     ],
     ["without a leader", { check: anAnswer({ leader: undefined }) }, "False NoLeader", /no leader/],
     ["that is full", { check: anAnswer({ alarms: ["NOSPACE"] }) }, "False NoSpace", /NOSPACE.*defragment/],

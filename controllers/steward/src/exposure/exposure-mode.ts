@@ -64,7 +64,7 @@ const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)
 
 /** Why a text cannot be the server name of one control plane, as the end of a sentence; undefined when it can. */
 export function hostFault(host: string | undefined): string | undefined {
-  if (host === undefined || host === "") return "is required: it is the DNS name that clients connect to";
+  if (host === undefined || host === "") return "is required: clients connect to this DNS name";
   if (host.includes("*")) return `must identify one control plane; the wildcard ${JSON.stringify(host)} is not allowed`;
   if (isIP(host) !== 0) return `must be a DNS name; clients that connect to the IP address ${host} send no server name`;
   if (host.length > 253 || !dnsName.test(host)) {

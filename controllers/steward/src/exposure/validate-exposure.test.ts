@@ -90,8 +90,8 @@ describe("validateExposure", () => {
   });
 
   it.each<[string | undefined, string]>([
-    [undefined, "is required: it is the DNS name that clients connect to"],
-    ["", "is required: it is the DNS name that clients connect to"],
+    [undefined, "is required: clients connect to this DNS name"],
+    ["", "is required: clients connect to this DNS name"],
     ["*.k8s.example.com", 'must identify one control plane; the wildcard "*.k8s.example.com" is not allowed'],
     ["192.0.2.1", "must be a DNS name; clients that connect to the IP address 192.0.2.1 send no server name"],
     ["Blue.example.com", 'must be a lowercase DNS name, such as blue.k8s.example.com; got "Blue.example.com"'],

@@ -43,7 +43,7 @@ export function gatewayMetrics(registry: MetricsRegistry) {
     labels: tenantLabels,
   });
   const bytes = registry.counter(bytesName, {
-    help: "Bytes from clients (in) and to clients (out).",
+    help: "Bytes forwarded from clients (in) and to clients (out).",
     labels: [...tenantLabels, "direction"],
   });
   const refusals = registry.counter("butler_sni_gateway_refusals_total", {

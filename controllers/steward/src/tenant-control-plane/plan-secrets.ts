@@ -60,12 +60,12 @@ function judgeSeen(
   { seen, now }: { seen: SeenSecret; now: Date },
 ): SecretVerdict {
   if (seen.isRotationWanted) return { fault: "rotation was requested" };
-  if (seen.ownership === "none") return { fault: "it has no owner reference" };
+  if (seen.ownership === "none") return { fault: "the owner reference is missing" };
   if (Object.entries(labels).some(([label, value]) => seen.labels[label] !== value)) {
     return { fault: "a required label is missing" };
   }
   if (content.kind === "storeClient" && seen.dataStore !== content.dataStore)
-    return { fault: "it was issued for another DataStore" };
+    return { fault: "the certificate was issued for another DataStore" };
   return judgeSecret(content, seen.data, { authority: authorityOf(observed, content), now });
 }
 
@@ -91,6 +91,6 @@ function authorityOf({ secrets, store }: Observed, content: SecretContent): stri
 function secretIsTaken({ name }: SecretBlueprint): Blocker {
   return {
     reason: "SecretNameTaken",
-    message: `Secret ${name} belongs to another owner; Steward creates its own once that Secret is deleted. Delete it if it is not needed.`,
+    message: `Secret ${name} belongs to another owner. If it is not needed, delete it; Steward then creates a new one.`,
   };
 }

@@ -57,7 +57,9 @@ function optionFault({ mode, values = [], default: preselected = "" }: Option): 
 function conflictDenials({ policy, policies }: PolicyInput): Denial[] {
   return conflictsOf(policy, policies).flatMap(({ name: other, options }) => {
     const rule = `ClusterCreationPolicy ${other} has a rule for the same clusters and providers`;
-    return options.flatMap((name) => denied("DUPLICATE", `spec.options.${name}`, `${rule}; change that one instead`));
+    return options.flatMap((name) =>
+      denied("DUPLICATE", `spec.options.${name}`, `${rule}; change that policy instead`),
+    );
   });
 }
 

@@ -95,7 +95,7 @@ describe("a provider", () => {
       "that becomes another team's while it is in use",
       {},
       scope("web"),
-      "IN_USE spec.scope: would deny access to clusters that use it: payments/shop",
+      "IN_USE spec.scope: would exclude clusters that use this ProviderConfig: payments/shop",
     ],
     ["that is wrong and stays as it is", { spec: { provider: "aws" } }, { spec: { provider: "aws" } }],
   ])("%s", (_what, before, after, refusal) => {

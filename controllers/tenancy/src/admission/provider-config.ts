@@ -85,7 +85,7 @@ function changeDenials({ provider, clusters }: ProviderConfigInput, before: Prov
   const team = provider.spec.scope?.type === "team" ? provider.spec.scope.teamRef?.name : undefined;
   const shutOut = team === undefined ? [] : users.filter(({ spec }) => spec.teamRef?.name !== team);
   const is = `is ${before.spec.provider} and cannot be changed while clusters use it`;
-  const message = `would deny access to clusters that use it: ${nameSome(clusterNames(shutOut))}`;
+  const message = `would exclude clusters that use this ProviderConfig: ${nameSome(clusterNames(shutOut))}`;
   return [
     ...(isOther ? denied("IMMUTABLE", "spec.provider", `${is}: ${nameSome(clusterNames(users))}`) : []),
     ...(shutOut.length > 0 ? denied("IN_USE", "spec.scope", message) : []),

@@ -35,7 +35,7 @@ describe("a policy", () => {
     expect(readyOf({ policy: aPolicy(), others, team: undefined })).toMatchObject({
       status: "False",
       reason: "Conflict",
-      message: "conflicts with other policies for every team on the same options: later (image); keep one",
+      message: "conflicts with other policies for every team on the same options: later (image); delete all but one",
     });
   });
 

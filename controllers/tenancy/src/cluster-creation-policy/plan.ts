@@ -34,7 +34,7 @@ function readyOf(observed: Observed): ConditionStatement {
   );
   if (conflicts.length === 0) return holds("Ready", "Ready", `applies to ${targetOf(policy.spec)}`);
   const named = conflicts.map(({ name, options }) => `${name} (${options.join(", ")})`).join("; ");
-  const message = `conflicts with other policies for ${targetOf(policy.spec)} on the same options: ${named}; keep one`;
+  const message = `conflicts with other policies for ${targetOf(policy.spec)} on the same options: ${named}; delete all but one`;
   return lacks("Ready", "Conflict", message);
 }
 

@@ -55,7 +55,7 @@ describe("an identity provider", () => {
       type: "SecretValid",
       status: "True",
       reason: "Found",
-      message: "Secret sso/mine has the client secret",
+      message: "Secret sso/mine contains the client secret",
     });
   });
 

@@ -18,7 +18,7 @@ export function secretCondition(provider: IdentityProvider, keys: readonly strin
   if (keys === undefined) return invalid(`${name} not found; create it, or correct spec.oidc.clientSecretRef`);
   const wanted = provider.spec.oidc?.clientSecretRef.key ?? secretKeys.clientSecret;
   if (!keys.includes(wanted)) return invalid(`${name} has no key ${wanted}; add it with the client secret`);
-  return holds("SecretValid", "Found", `${name} has the client secret`);
+  return holds("SecretValid", "Found", `${name} contains the client secret`);
 }
 
 function invalid(message: string): ConditionStatement {

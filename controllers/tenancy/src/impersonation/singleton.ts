@@ -40,14 +40,14 @@ export const impersonationSingleton = defineSingleton<ImpersonationPorts>({
   backoff: { initialMs: 200, maximumMs: 30_000, factor: 2, jitter: 0.3 },
   failure: {
     message: "cannot sync the server's impersonation role",
-    hint: "until it is synced, the server cannot impersonate new users and can still impersonate disabled ones",
+    hint: "until it is synced, the server cannot impersonate new users but can still impersonate disabled users",
   },
   reconcile: async ({ read, ports, logger, signal, act, noteWrite }) => {
     const { role, leftOut } = planPeople({ users: read.list(User), teams: read.list(Team) });
     const live = read.get(ClusterRole, { name: peopleRoleName });
     if (live !== undefined && isApplied(live, role, impersonationControllerName)) return;
     const names = namesIn(role);
-    const hint = "delete or disable unused accounts: one Kubernetes object cannot hold many more";
+    const hint = "delete or disable unused accounts: a ClusterRole cannot list many more names";
     if (leftOut > 0)
       logger.error("impersonation role full: the server cannot impersonate all users", { names, leftOut, hint });
     else if (names > manyNames) logger.warn("impersonation role nearly full", { names, hint });

@@ -15,7 +15,7 @@ export function credentialsCondition(config: ProviderConfig, keys: readonly stri
   const place = `Secret ${keyText(key)}`;
   if (borrowsCredentials(config)) {
     return invalid(
-      `${place} is in another namespace, which only ProviderConfigs in ${namespaces.system} may reference; move the ` +
+      `${place} is in another namespace; only ProviderConfigs in ${namespaces.system} can reference it; move the ` +
         `credentials to a Secret in ${config.metadata.namespace}`,
     );
   }

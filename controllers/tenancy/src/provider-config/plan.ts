@@ -23,7 +23,7 @@ export function plan(observed: Observed, now: Date): Plan {
   const { config, usedBy } = observed;
   if (isBeingDeleted(config)) {
     if (usedBy.length === 0) return { finalizer: "release" };
-    const message = `deletion blocked by ${usedBy.length} ${usedBy.length === 1 ? "cluster" : "clusters"} using it: ${nameSome(usedBy)}`;
+    const message = `deletion blocked by ${usedBy.length} ${usedBy.length === 1 ? "cluster" : "clusters"}: ${nameSome(usedBy)}`;
     return planWith(observed, now, lacks("Ready", "DeletionBlocked", message));
   }
   return planWith(observed, now);

@@ -40,7 +40,7 @@ export function requestOf(
 
 function inputOf({ cluster, provider, config }: Observed): ClusterInput {
   const { found, credentials = {} } = provider;
-  if (found === undefined) throw new Bug("a cluster without a provider has no input");
+  if (found === undefined) throw new Bug("cannot build the input of a cluster without a provider");
   const { sshAuthorizedKey } = cluster.spec.workers.machineTemplate.os;
   return {
     cluster,

@@ -125,7 +125,9 @@ function transitionTime({ status }: TenantCluster, phase: Phase, now: Date): str
 }
 
 function pausedCondition({ spec }: TenantCluster): ConditionStatement[] {
-  return spec.paused ? [holds("Paused", "AsAsked", "spec.paused is true: changes wait until it is false")] : [];
+  return spec.paused
+    ? [holds("Paused", "AsAsked", "reconciliation is paused; set spec.paused to false to resume")]
+    : [];
 }
 
 function eventsOf({ status }: TenantCluster, phase: Phase): PlannedEvent[] {

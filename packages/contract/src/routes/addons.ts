@@ -20,8 +20,8 @@ export const listCatalog = defineRoute({
   summary: "List the add-on catalog",
   permission: signedIn,
   query: listQuery(["name", "category"], {
-    category: filter("Only entries in this category."),
-    platform: flagFilter("If true, only entries that the platform depends on; if false, only those that it does not."),
+    category: filter("Return only entries in this category."),
+    platform: flagFilter("Return only entries that the platform depends on (true) or does not depend on (false)."),
   }),
   responses: {
     200: page("addons", catalogEntry).extend({
@@ -56,7 +56,7 @@ export const listAddons = defineRoute({
   summary: "List the add-ons of a cluster",
   permission: onCluster("viewer"),
   params: clusterParams,
-  query: listQuery(["name", "phase"], { phase: filter("Only add-ons in this phase.") }),
+  query: listQuery(["name", "phase"], { phase: filter("Return only add-ons in this phase.") }),
   responses: { 200: page("addons", addonView) },
   audit: "none",
 });

@@ -36,7 +36,7 @@ const filters = {
 export const auditEntry = z
   .object({
     id: z.string().describe("Permanent ID of the record."),
-    timestamp: moment("Time of the record"),
+    timestamp: moment("Time when the record was created"),
     requestId: z.string().describe("Request ID, as returned in the response."),
     user: z.string().describe("Email address of the user. Empty for actions by the server itself."),
     action: z.string().describe("Action."),
@@ -155,13 +155,13 @@ export const verifyAudit = defineRoute({
         .array(
           z.object({
             chain: z.string().describe("ID of the chain. Each server process starts a new one."),
-            firstNumber: z.int().describe("Number of the first retained record."),
-            lastNumber: z.int().describe("Number of the last verified record."),
+            firstNumber: z.int().describe("Sequence number of the first retained record."),
+            lastNumber: z.int().describe("Sequence number of the last verified record."),
             isBeginningExpired: z.boolean().describe("Whether older records have expired."),
             isEnded: z.boolean().describe("Whether the server process stopped cleanly. False while it is running."),
             break: z
               .object({
-                number: z.int().describe("Number of the record at which the chain breaks."),
+                number: z.int().describe("Sequence number of the record at which the chain breaks."),
                 reason: z.enum(["changed", "missing", "unreadable", "cut"]).describe("Reason for the break."),
               })
               .optional()

@@ -18,7 +18,7 @@ const sessionView = z
     isCurrent: z.boolean().describe("Whether this is the session that made the request."),
     method: z.enum(["password", "oidc"]).describe("Sign-in method."),
     provider: z.string().optional().describe("Identity provider used to sign in."),
-    sourceAddress: z.string().describe("Source address of the sign-in."),
+    sourceAddress: z.string().describe("Source IP address of the sign-in."),
     userAgent: z.string().describe("User agent of the browser."),
     createdAt: moment("Sign-in time"),
     usedAt: moment("Time of the last refresh"),

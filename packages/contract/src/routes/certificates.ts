@@ -79,7 +79,9 @@ export const rotateCertificates = defineRoute({
     .strictObject({
       type: z
         .enum(["all", "kubeconfigs", "ca"])
-        .describe("`kubeconfigs`: only kubeconfigs. `all`: everything except the CA. `ca`: everything, CA included."),
+        .describe(
+          "`kubeconfigs`: only kubeconfigs. `all`: everything except the CA. `ca`: everything including the CA.",
+        ),
       acknowledge: z.boolean().optional().describe("Required for `ca`, which invalidates all issued kubeconfigs."),
     })
     .meta({ id: "CertificateRotation", examples: [{ type: "kubeconfigs" }] }),

@@ -51,7 +51,7 @@ export const clusterChange = z
       .min(1)
       .optional()
       .describe(
-        "Resource version that the update is based on. If the object has changed since, the request fails with CONFLICT.",
+        "Resource version that the update is based on. If the object has changed since then, the request fails with CONFLICT.",
       ),
     kubernetesVersion: kubernetesVersion().optional(),
     controlPlane: z

@@ -60,7 +60,7 @@ export const cliCredentials = z
     access_token: z.string().describe("Bearer token for requests to this server."),
     token_type: z.literal("Bearer").describe("Access token type."),
     expires_in: z.int().describe("Seconds until the access token and the kubeconfig token expire."),
-    expires_at: moment("Expiration time of these tokens"),
+    expires_at: moment("Expiration time of the access token and the kubeconfig token"),
     refresh_token: z.string().describe("Single-use token to get new credentials. Using it twice ends the session."),
     refresh_expires_at: moment("Expiration time of the refresh token"),
     kubernetes: z
@@ -70,7 +70,7 @@ export const cliCredentials = z
         token: z.string().describe("Token for the user's ServiceAccount."),
       })
       .describe("Access to the management cluster."),
-    kubeconfig: z.string().describe("Kubeconfig that grants this access."),
+    kubeconfig: z.string().describe("Kubeconfig for the management cluster."),
     user: meView.pick({ email: true, name: true }).describe("The signed-in user."),
   })
   .meta({ id: "CliCredentials" });
@@ -100,11 +100,11 @@ export const takeDeviceToken = defineRoute({
 const deviceRequest = z
   .object({
     clientName: z.string().describe("Name that the client reported. Not verified."),
-    sourceAddress: z.string().describe("Source address of the request."),
+    sourceAddress: z.string().describe("Source IP address of the request."),
     requestedAt: moment("Time of the request"),
     expiresAt: moment("Expiration time of the code"),
     state: z.enum(["pending", "approved", "denied"]).describe("State of the request."),
-    grants: z.array(z.string()).describe("Roles granted on approval: all of your roles."),
+    grants: z.array(z.string()).describe("Roles that the CLI session gets on approval: all of your roles."),
   })
   .meta({ id: "DeviceRequest" });
 
@@ -193,7 +193,7 @@ export const listCliLogins = defineRoute({
             z.object({
               id: z.string().describe("ID of the session."),
               clientName: z.string().describe("Name that the client reported."),
-              sourceAddress: z.string().describe("Source address of the sign-in."),
+              sourceAddress: z.string().describe("Source IP address of the sign-in."),
               createdAt: moment("Sign-in time"),
               lastUsedAt: moment("Time of the last refresh"),
               expiresAt: moment("Absolute expiration time"),

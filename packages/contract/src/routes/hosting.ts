@@ -9,12 +9,15 @@ export const controlPlaneView = z
   .object({
     name: z.string().describe("Name of the control plane."),
     namespace: z.string().describe("Namespace of the control plane."),
-    cluster: z.string().optional().describe("Cluster of the control plane, as namespace/name. Absent if none."),
+    cluster: z
+      .string()
+      .optional()
+      .describe("Cluster that the control plane belongs to, as namespace/name. Absent if none."),
     team: z.string().optional().describe("Team that owns the cluster."),
     phase: z.string().describe("Phase, such as Ready or Upgrading."),
     version: z.string().describe("Desired Kubernetes version."),
     runningVersion: z.string().describe("Running Kubernetes version. Empty if none."),
-    endpoint: z.string().describe("API server address. Empty until assigned."),
+    endpoint: z.string().describe("API server endpoint, as host:port. Empty until assigned."),
     replicas: z.int().describe("Desired number of replicas."),
     readyReplicas: z.int().describe("Number of ready replicas."),
     dataStore: z.string().describe("DataStore that the control plane uses. Empty until assigned."),
@@ -46,7 +49,7 @@ export const dataStoreView = z
     name: z.string().describe("Name of the data store."),
     driver: z.string().describe("Driver, such as etcd."),
     isDedicated: z.boolean().describe("Whether each control plane gets a dedicated data store."),
-    endpoints: z.array(z.string()).describe("Member addresses, as host:port. Empty if dedicated."),
+    endpoints: z.array(z.string()).describe("Member endpoints, as host:port. Empty if dedicated."),
     ready: z.boolean().describe("Whether control planes can use the data store."),
     message: z.string().describe("Human-readable result of the last check."),
     version: z.string().describe("Data store version. Empty if unknown."),
@@ -80,9 +83,9 @@ export const listControlPlanes = defineRoute({
   summary: "List hosted control planes",
   permission: onPlatform("viewer"),
   query: listQuery(["name", "created", "phase", "version"], {
-    phase: filter("Only control planes in this phase."),
-    dataStore: filter("Only control planes that use this DataStore."),
-    team: filter("Only control planes of this team's clusters."),
+    phase: filter("Return only control planes in this phase."),
+    dataStore: filter("Return only control planes that use this DataStore."),
+    team: filter("Return only control planes of this team's clusters."),
   }),
   responses: { 200: page("controlPlanes", controlPlaneView) },
   audit: "none",
@@ -95,7 +98,7 @@ export const listDataStores = defineRoute({
   summary: "List data stores",
   permission: onPlatform("viewer"),
   query: listQuery(["name", "created", "driver"], {
-    ready: flagFilter("If true, only data stores that are ready; if false, only those that are not."),
+    ready: flagFilter("Return only data stores that are ready (true) or not ready (false)."),
   }),
   responses: { 200: page("dataStores", dataStoreView) },
   audit: "none",

@@ -37,7 +37,9 @@ const fields = {
     .array(z.string().min(1).max(253))
     .max(64)
     .optional()
-    .describe("Domains that the provider is trusted for, in email addresses and groups. If empty, any domain."),
+    .describe(
+      "Domains that the provider is trusted for in email addresses and group names. If empty, all domains are trusted.",
+    ),
   platformRoleGroups: z
     .array(
       z.strictObject({
@@ -66,7 +68,7 @@ export const presetView = z
 /** Result of a test of the settings. */
 const testResult = z
   .object({
-    valid: z.boolean().describe("Whether the issuer returned valid settings."),
+    valid: z.boolean().describe("Whether the issuer returned a valid discovery document."),
     message: z.string().describe("Human-readable result."),
     authorizationEndpoint: z.string().optional().describe("Authorization endpoint."),
     tokenEndpoint: z.string().optional().describe("Token endpoint."),

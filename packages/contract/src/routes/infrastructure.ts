@@ -18,8 +18,8 @@ export const objectParams = (what: string) => z.object({ namespace: labelName("n
 const poolParams = objectParams("network pool");
 
 const providerQuery = listQuery(["name", "created", "type"], {
-  type: filter("Only providers of this infrastructure type."),
-  ready: flagFilter("If true, only providers that are ready; if false, only those that are not."),
+  type: filter("Return only providers of this infrastructure type."),
+  ready: flagFilter("Return only providers that are ready (true) or not ready (false)."),
 });
 
 export const listProviders = defineRoute({
@@ -140,9 +140,9 @@ export const deleteNetwork = defineRoute({
 });
 
 const allocationFilters = {
-  phase: filter("Only allocations in this phase."),
-  type: filter("Only allocations of this type: nodes or loadbalancer."),
-  cluster: filter("Only allocations for the cluster with this name."),
+  phase: filter("Return only allocations in this phase."),
+  type: filter("Return only allocations of this type: nodes or loadbalancer."),
+  cluster: filter("Return only allocations for the cluster with this name."),
 };
 
 export const listAllocations = defineRoute({

@@ -30,7 +30,7 @@ export const listMembers = defineRoute({
   summary: "List the members of a team",
   permission: inTeam("viewer"),
   params: teamParams,
-  query: listQuery(["email", "role"], { role: filter("Only members with this role.") }),
+  query: listQuery(["email", "role"], { role: filter("Return only members with this role.") }),
   responses: {
     200: page("members", memberView).extend({ groups: z.array(groupView).describe("Groups in the team.") }),
   },

@@ -53,7 +53,7 @@ export const listPolicies = defineRoute({
   path: policies,
   summary: "List cluster creation policies",
   permission: onPlatform("viewer"),
-  query: listQuery(["name", "created"], { team: filter("Only policies for this team.") }),
+  query: listQuery(["name", "created"], { team: filter("Return only policies for this team.") }),
   responses: { 200: page("policies", policyView) },
   audit: "none",
 });

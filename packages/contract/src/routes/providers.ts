@@ -18,16 +18,16 @@ const secret = (doc: string) => z.string().min(1).max(65_536).optional().describ
 /** All keys that credentials can have. Which ones apply depends on the provider type. */
 const credentials = z
   .strictObject({
-    kubeconfig: secret("harvester: kubeconfig."),
-    username: secret("nutanix and proxmox: username."),
-    password: secret("nutanix and proxmox: password."),
-    token: secret("proxmox: API token, instead of username and password."),
-    clientID: secret("azure: application (client) ID."),
-    clientSecret: secret("azure: client secret."),
-    tenantID: secret("azure: directory (tenant) ID."),
-    accessKeyID: secret("aws: access key ID."),
-    secretAccessKey: secret("aws: secret access key."),
-    serviceAccountKey: secret("gcp: service account key, as JSON."),
+    kubeconfig: secret("Kubeconfig for Harvester."),
+    username: secret("Username for Nutanix or Proxmox."),
+    password: secret("Password for Nutanix or Proxmox."),
+    token: secret("API token for Proxmox, instead of a username and password."),
+    clientID: secret("Application (client) ID for Azure."),
+    clientSecret: secret("Client secret for Azure."),
+    tenantID: secret("Directory (tenant) ID for Azure."),
+    accessKeyID: secret("Access key ID for AWS."),
+    secretAccessKey: secret("Secret access key for AWS."),
+    serviceAccountKey: secret("Service account key for GCP, as JSON."),
   })
   .meta({ id: "ProviderCredentials", examples: [{ username: "butler", password: "the-password" }] });
 
@@ -80,8 +80,11 @@ export type ProviderChange = z.output<typeof providerChange>;
 const providerTest = z
   .object({
     valid: z.boolean().describe("Whether the provider passed all checks."),
-    message: z.string().describe("Human-readable result, including what was not checked."),
-    category: z.enum(["credentials", "settings", "addresses"]).optional().describe("Category of the problem, if any."),
+    message: z.string().describe("Human-readable result, including any skipped checks."),
+    category: z
+      .enum(["credentials", "settings", "addresses"])
+      .optional()
+      .describe("Category of the problem. Absent if the provider passed all checks."),
   })
   .meta({ id: "ProviderTest", examples: [{ valid: false, category: "credentials", message: "password is missing" }] });
 
@@ -89,8 +92,8 @@ const providerTest = z
 export type ProviderTest = z.output<typeof providerTest>;
 
 const stored =
-  "The credentials are stored in the provider's own Secret, which is deleted with it. Both are created as the";
-const description = `${stored} calling user; if the request is rejected, neither is kept.`;
+  "The credentials are stored in a Secret that is deleted with the provider. Both objects are created as the";
+const description = `${stored} calling user; if either is rejected, neither is kept.`;
 const untried =
   "Checks that the credentials have the keys that the provider type requires, and validates the settings against the " +
   "platform rules. Does not connect to the infrastructure.";

@@ -18,7 +18,7 @@ export const environmentBody = z.strictObject({
         .int()
         .min(0)
         .optional()
-        .describe("Maximum number of clusters in the environment. 0 or absent for no environment limit."),
+        .describe("Maximum number of clusters in the environment. If 0 or absent, the environment has no limit."),
       maxClustersPerMember: z
         .int()
         .min(0)

@@ -23,7 +23,7 @@ export const listTeams = defineRoute({
   path: "/api/teams",
   summary: "List your teams (all teams if you have a platform role)",
   permission: signedIn,
-  query: listQuery(["name", "created", "clusters"], { phase: filter("Only teams in this phase.") }),
+  query: listQuery(["name", "created", "clusters"], { phase: filter("Return only teams in this phase.") }),
   responses: { 200: page("teams", teamView) },
   audit: "none",
 });
@@ -51,7 +51,7 @@ export const createTeam = defineRoute({
       name: labelName("team"),
       displayName: text("Display name."),
       description: text("Description."),
-      namespace: labelName("namespace").optional().describe("Must match the team name."),
+      namespace: labelName("namespace").optional().describe("Namespace of the team. Must match the team name."),
       resourceLimits: shape.resourceLimits,
       clusterDefaults: shape.clusterDefaults,
     })
@@ -102,8 +102,8 @@ export const listTeamClusters = defineRoute({
   permission: inTeam("viewer"),
   params: teamParams,
   query: listQuery(["name", "created", "phase", "version"], {
-    environment: filter("Only clusters in this environment."),
-    phase: filter("Only clusters in this phase."),
+    environment: filter("Return only clusters in this environment."),
+    phase: filter("Return only clusters in this phase."),
   }),
   responses: { 200: page("clusters", clusterView) },
   audit: "none",

@@ -21,7 +21,7 @@ export const openTerminal = defineRoute({
         url: z.string().describe("Path of the WebSocket."),
         ticket: z.string().describe("Single-use ticket for the WebSocket."),
         ticketExpiresAt: moment("Expiration time of the ticket"),
-        expiresAt: moment("Time by which the terminal is closed"),
+        expiresAt: moment("Time when the terminal is closed"),
         role: z.enum(["view", "cluster-admin"]).describe("Your ClusterRole in the cluster."),
       })
       .meta({ id: "TerminalTicket" }),

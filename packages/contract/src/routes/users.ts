@@ -16,7 +16,7 @@ export const userView = z
     email: z.string().describe("Email address."),
     displayName: z.string().describe("Display name."),
     avatar: z.string().optional().describe("Avatar URL."),
-    phase: z.string().describe("Pending, Active, Disabled or Locked."),
+    phase: z.string().describe("Account phase: Pending, Active, Disabled or Locked."),
     disabled: z.boolean().describe("Whether the account is disabled."),
     authType: z.enum(["sso", "internal"]).describe("Sign-in method."),
     ssoProvider: z.string().optional().describe("Identity provider used to sign in."),
@@ -54,7 +54,7 @@ export const userView = z
 const invitation = z
   .object({
     user: userView.describe("The account."),
-    inviteUrl: z.string().describe("URL where the user sets a password. A secret, returned only once."),
+    inviteUrl: z.string().describe("URL where the user sets a password. Returned only once; keep it private."),
     expiresAt: moment("Expiration time of the invitation"),
   })
   .meta({ id: "Invitation" });
@@ -66,10 +66,10 @@ export const listUsers = defineRoute({
   summary: "List accounts",
   permission: onPlatform("viewer"),
   query: listQuery(["name", "email", "created", "lastLogin"], {
-    phase: filter("Only accounts in this phase."),
-    authType: filter("Only accounts with this sign-in method: sso or internal."),
-    disabled: flagFilter("If true, only accounts that are disabled; if false, only those that are not."),
-    team: filter("Only members of this team."),
+    phase: filter("Return only accounts in this phase."),
+    authType: filter("Return only accounts with this sign-in method: sso or internal."),
+    disabled: flagFilter("Return only accounts that are disabled (true) or enabled (false)."),
+    team: filter("Return only members of this team."),
   }),
   responses: { 200: page("users", userView) },
   audit: "none",

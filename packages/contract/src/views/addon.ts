@@ -19,7 +19,9 @@ export const catalogEntry = z
     conflictsWith: z.array(z.string()).describe("Entries that cannot be installed in the same cluster."),
     kubernetesVersions: z.string().optional().describe("Range of supported Kubernetes versions."),
     valuesSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema for Helm values, used in forms."),
-    source: z.enum(["builtin", "custom"]).describe("builtin if shipped with Butler, otherwise custom."),
+    source: z
+      .enum(["builtin", "custom"])
+      .describe("Source of the entry: `builtin` if shipped with Butler, otherwise `custom`."),
     links: z.record(z.string(), z.string()).describe("Links to documentation."),
     resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
   })

@@ -57,7 +57,9 @@ export const clusterWhy = z
   .object({
     state: z
       .enum(["well", "busy", "stuck"])
-      .describe("`well`: healthy. `busy`: in progress, no action required. `stuck`: action required."),
+      .describe(
+        "State of the cluster: `well` (healthy), `busy` (in progress, no action required) or `stuck` (action required).",
+      ),
     cause: z.string().describe("Machine-readable cause."),
     sentence: z.string().describe("Human-readable cause."),
     nextStep: z.string().describe("Next step. Empty if no action is required."),
@@ -70,7 +72,7 @@ export const clusterWhy = z
         }),
       )
       .describe(
-        "Resources that could not be read, usually because of missing permissions. They may contain the cause.",
+        "Resources that could not be read, usually because of missing permissions. The cause may be among them.",
       ),
   })
   .meta({
@@ -129,7 +131,7 @@ export const nodeView = z
 /** An event. */
 export const eventView = z
   .object({
-    type: z.string().describe("Normal or Warning."),
+    type: z.string().describe("Event type: Normal or Warning."),
     reason: z.string().describe("Machine-readable reason."),
     message: z.string().describe("Human-readable description of the event."),
     source: z.string().describe("Component that reported the event."),

@@ -7,13 +7,19 @@ const objectMeta = z
   .object({
     name: z.string().describe("Name of the object."),
     namespace: z.string().optional().describe("Namespace of the object. Absent if cluster-scoped."),
-    uid: z.string().optional().describe("Unique ID that distinguishes the object from a later one with the same name."),
+    uid: z.string().optional().describe("Unique ID. A recreated object with the same name has a different ID."),
     resourceVersion: z.string().optional().describe("Object version, for concurrency control. Include it in updates."),
-    generation: z.int().optional().describe("Incremented with every change to the spec."),
+    generation: z
+      .int()
+      .optional()
+      .describe("Generation of the desired state. Incremented with every change to the spec."),
     creationTimestamp: moment("Creation time").optional(),
     deletionTimestamp: moment("Deletion time").optional(),
     labels: z.record(z.string(), z.string()).optional().describe("Labels."),
-    annotations: z.record(z.string(), z.string()).optional().describe("Butler annotations. All others are omitted."),
+    annotations: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("Butler annotations. Other annotations are omitted."),
   })
   .meta({ id: "ObjectMeta", examples: [{ name: "shop", namespace: "payments" }] });
 

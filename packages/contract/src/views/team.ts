@@ -15,7 +15,7 @@ export const environmentView = z
         maxClusters: z
           .int()
           .optional()
-          .describe("Maximum number of clusters in the environment. 0 or absent for no environment limit."),
+          .describe("Maximum number of clusters in the environment. If 0 or absent, the environment has no limit."),
         maxClustersPerMember: z.int().optional().describe("Maximum number of clusters per member in the environment."),
       })
       .optional()
@@ -116,10 +116,12 @@ export const memberView = z
   .object({
     email: z.string().describe("Email address."),
     name: z.string().describe("Display name. Falls back to the email address."),
-    role: teamRole.describe("Effective role: the highest of the direct and group roles."),
+    role: teamRole.describe("Effective role: the highest of the member's direct and group roles."),
     source: z
       .enum(["direct", "group", "elevated"])
-      .describe("direct: own role. group: role through a group. elevated: own role, higher than the group role."),
+      .describe(
+        "Source of the role: `direct` (granted to the user), `group` (granted through a group) or `elevated` (direct role higher than the group role).",
+      ),
     directRole: teamRole.optional().describe("Role granted directly to the user."),
     groupRole: teamRole.optional().describe("Role granted through a group."),
     groupName: z.string().optional().describe("Group that grants the role."),

@@ -45,6 +45,6 @@ export async function ask(
     [from, to] = [to, target];
   }
   throw new ChartUnavailable("RepositoryRedirected", `${repository.host} redirects more than ${redirects} times`, {
-    hint: "Use the URL that the redirects lead to.",
+    hint: "Use the final URL of the redirects.",
   });
 }

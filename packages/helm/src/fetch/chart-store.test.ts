@@ -166,7 +166,7 @@ describe("a chart from an HTTP repository", () => {
     });
     const failure = await failureOf(store.fetch(web(server, { version: "9.9.9" }), signal));
     expect(failure).toMatchObject({ reason: "VersionNotFound" });
-    expect(failure.text).toContain("The newest one is 1.0.0");
+    expect(failure.text).toContain("The newest version is 1.0.0");
     const below = web(server, { repository: `${server.url}/nothing` });
     expect(await failureOf(store.fetch(below, signal))).toMatchObject({ reason: "RepositoryInvalid" });
   });

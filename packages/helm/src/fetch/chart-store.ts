@@ -125,9 +125,9 @@ export class ChartStore {
     if (!isWrong) return digest;
     throw new ChartUnavailable(
       "RepositoryInvalid",
-      `the archive of ${name} ${version} from ${host} does not match its listing`,
+      `the archive of ${name} ${version} from ${host} does not match its entry in the repository`,
       {
-        hint: "The archive's digest or size differs from the one in the repository: the archive was damaged in transit or replaced.",
+        hint: "The archive's digest or size differs from the values in the repository: the archive was damaged in transit or replaced.",
       },
     );
   }

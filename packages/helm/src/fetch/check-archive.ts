@@ -29,9 +29,9 @@ export async function checkArchive(
   try {
     const facts = await inspect(path, limits, signal);
     if (facts.name !== expected.name)
-      throw new BadArchive(`contains another chart, ${JSON.stringify(facts.name.slice(0, 100))}`);
+      throw new BadArchive(`contains a different chart, ${JSON.stringify(facts.name.slice(0, 100))}`);
     if (isSameVersion(facts.version, expected.version)) return facts;
-    throw new BadArchive(`contains another version, ${JSON.stringify(facts.version.slice(0, 100))}`);
+    throw new BadArchive(`contains a different version, ${JSON.stringify(facts.version.slice(0, 100))}`);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof BadArchive)) throw error;
@@ -102,7 +102,7 @@ async function* unpacked(path: string, limits: FetchLimits, signal: AbortSignal)
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       signal.throwIfAborted();
       total += chunk.length;
-      if (total > mostBytes) throw new BadArchive(`unpacks to more than the limit of ${mostBytes} bytes`);
+      if (total > mostBytes) throw new BadArchive(`exceeds the uncompressed size limit of ${mostBytes} bytes`);
       yield chunk;
     }
   } catch (error) {

@@ -102,6 +102,6 @@ function faultOfAddress(
   }
   if (!isExposed || reach !== "public") return undefined;
   return new ChartUnavailable("CredentialsRefused", `refusing to send credentials to ${host} without encryption`, {
-    hint: "Use the repository's https:// or oci:// address.",
+    hint: "Use the repository's https:// or oci:// URL.",
   });
 }

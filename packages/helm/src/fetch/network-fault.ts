@@ -21,13 +21,13 @@ export function networkFault(error: unknown, host: string): ChartUnavailable {
   const code = codeOf(error);
   if (untrusted.has(code)) {
     return new ChartUnavailable("RepositoryUnreachable", `the certificate of ${host} is not trusted (${code})`, {
-      hint: "Add the repository's CA to its credentials, or have the certificate renewed.",
+      hint: "Add the repository's CA certificate to the credentials Secret, or renew the server certificate.",
       isPassing: false,
     });
   }
   if (code.startsWith("HPE_")) {
     return new ChartUnavailable("RepositoryInvalid", `${host} returned a response that is not valid HTTP`, {
-      hint: "Check that the address is a chart repository.",
+      hint: "Check that the URL points to a chart repository.",
     });
   }
   return unreachableFault(host);
@@ -64,7 +64,7 @@ export function statusFault(status: number, host: string): ChartUnavailable | un
     });
   }
   return new ChartUnavailable("RepositoryInvalid", `${host} returned unexpected status ${status}`, {
-    hint: "Check that the address is a chart repository.",
+    hint: "Check that the URL points to a chart repository.",
   });
 }
 

@@ -131,7 +131,7 @@ describe("a chart from a registry", () => {
     for (const version of ["9.9.9", "not/a/tag", "../../x", "a".repeat(200)]) {
       const failed = await failureOf(store.fetch(web(registry, { version }), signal));
       expect(failed).toMatchObject({ reason: "VersionNotFound" });
-      expect(failed.text).toContain("The newest one is 1.0.0");
+      expect(failed.text).toContain("The newest version is 1.0.0");
     }
     expect(registry.requests.every(({ path }) => path.startsWith("/v2/charts/"))).toBe(true);
   });

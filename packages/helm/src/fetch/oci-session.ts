@@ -84,9 +84,9 @@ export class RegistrySession {
   async #fetchToken(parameters: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
     const judged = judgeRealm(this.#registry, parameters["realm"]);
     if (judged === undefined) {
-      const what = `${this.#registry.host} uses a token server to which credentials must not be sent`;
+      const what = `refusing to send credentials to the token server of ${this.#registry.host}`;
       throw new ChartUnavailable("RepositoryRedirected", what, {
-        hint: "A registry's realm must be an https URL.",
+        hint: "The realm in the registry's WWW-Authenticate header must be an https URL without credentials.",
       });
     }
     const { realm, withCredentials } = judged;

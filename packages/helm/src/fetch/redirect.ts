@@ -19,7 +19,8 @@ export interface Detour {
 export function judgeDetour({ repository, from, to, purpose, isDigestKnown }: Detour): {
   readonly withCredentials: boolean;
 } {
-  if (to.protocol !== "https:" && to.protocol !== "http:") throw refusal(repository, "to a URL that is not HTTP");
+  if (to.protocol !== "https:" && to.protocol !== "http:")
+    throw refusal(repository, "to a URL that is neither HTTP nor HTTPS");
   if (to.username !== "" || to.password !== "") throw refusal(repository, "to a URL that contains credentials");
   if (from.protocol === "https:" && to.protocol === "http:") {
     throw refusal(repository, `from HTTPS to plain HTTP at ${to.host}`);
@@ -27,7 +28,7 @@ export function judgeDetour({ repository, from, to, purpose, isDigestKnown }: De
   if (isSameServer(repository, to)) return { withCredentials: true };
   if (purpose === "metadata") throw refusal(repository, `to another host, ${to.host}`);
   if (!isDigestKnown) {
-    throw refusal(repository, `for its archive to another host, ${to.host}, without a digest to verify it`);
+    throw refusal(repository, `the archive download to another host, ${to.host}, without a digest to verify it`);
   }
   return { withCredentials: false };
 }
@@ -40,6 +41,6 @@ export function detourTarget(from: URL, location: string | undefined): URL | und
 
 function refusal(repository: URL, where: string): ChartUnavailable {
   return new ChartUnavailable("RepositoryRedirected", `the repository at ${repository.host} redirects ${where}`, {
-    hint: "Use the URL that the redirect leads to, or ask the repository administrator to publish chart digests in its index.",
+    hint: "Use the target URL of the redirect, or ask the repository administrator to publish chart digests in the index.",
   });
 }

@@ -20,14 +20,14 @@ describe("the URL of a repository", () => {
   });
 
   it.each([
-    ["", "begin"],
-    ["charts.example.com", "begin"],
-    ["file:///etc/passwd", "begin"],
-    ["ftp://charts.example.com", "begin"],
-    ["constructor://charts.example.com", "begin"],
-    ["https:///charts", "begin"],
-    ["https://charts example.com", "URL"],
-    ["https://", "begin"],
+    ["", "start with"],
+    ["charts.example.com", "start with"],
+    ["file:///etc/passwd", "start with"],
+    ["ftp://charts.example.com", "start with"],
+    ["constructor://charts.example.com", "start with"],
+    ["https:///charts", "start with"],
+    ["https://charts example.com", "not a URL"],
+    ["https://", "start with"],
     ["https://user:hunter2@charts.example.com", "credentials"],
     ["oci://hunter2@charts.example.com/a", "credentials"],
     ["oci://user:hunter2@127.0.0.1/a", "credentials"],

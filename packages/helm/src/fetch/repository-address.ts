@@ -26,10 +26,10 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
   const [, written = "", rest = ""] = /^([a-z+]+):\/\/([^/].*)$/i.exec(text) ?? [];
   const scheme = written.toLowerCase();
   const spoken = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
-  if (spoken === undefined) throw refusal("it does not begin with https://, http://, oci:// or oci+http://");
+  if (spoken === undefined) throw refusal("must start with https://, http://, oci:// or oci+http://");
   const isAtHome = scheme === "oci" && reachOf(hostOf(rest)) === "loopback";
   const address = `${isAtHome ? "http" : spoken.transport}://${rest}`;
-  if (!URL.canParse(address)) throw refusal("it is not a URL");
+  if (!URL.canParse(address)) throw refusal("not a URL");
   const url = new URL(address);
   refuseExtras(url, text);
   url.pathname = url.pathname.replace(/\/+$/, "");
@@ -39,9 +39,9 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
 /** An address is shown in status and messages, so that nothing secret may be in it. */
 function refuseExtras(url: URL, text: string): void {
   if (url.username !== "" || url.password !== "") {
-    throw refusal("it contains credentials", "Store the username and password in a Secret instead.");
+    throw refusal("must not contain credentials", "Store the username and password in a Secret instead.");
   }
-  if (/[?#\\\s]/.test(text)) throw refusal("it contains a query, a fragment or a space");
+  if (/[?#\\\s]/.test(text)) throw refusal("must not contain a query, a fragment or a space");
 }
 
 /** Refuses a name that no chart can have, before it becomes a part of a path. */

@@ -32,7 +32,7 @@ export function parseTarHeader(block: Buffer): TarHeader | undefined {
   requireChecksum(block);
   const flag = String.fromCharCode(block[156] ?? 0);
   const kind = Object.hasOwn(kinds, flag) ? kinds[flag] : undefined;
-  if (kind === undefined) throw new BadArchive("contains a device, a pipe or another entry that is not a file");
+  if (kind === undefined) throw new BadArchive("contains an unsupported entry, such as a device or a named pipe");
   const name = textField(block, 0, 100);
   // Only the POSIX format has a name prefix here; GNU uses the field differently.
   const isPosix = block.toString("latin1", 257, 263) === "ustar\0";
@@ -52,7 +52,7 @@ export function parseExtendedHeader(content: Buffer): ReadonlyMap<string, string
     const isWhole = digits !== undefined && end <= content.length && content[end - 1] === 0x0a;
     const record = isWhole ? decode(content.subarray(at + digits.length + 1, end - 1)) : "";
     const equals = record.indexOf("=");
-    if (equals < 1) throw new BadArchive("has an extended header that cannot be read");
+    if (equals < 1) throw new BadArchive("has an unreadable extended header");
     records.set(record.slice(0, equals), record.slice(equals + 1));
     at = end;
   }
@@ -63,7 +63,7 @@ export function parseExtendedHeader(content: Buffer): ReadonlyMap<string, string
 
 /** A whole number of an extended header. */
 export function parseSize(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new BadArchive("has a size that is not a number");
+  if (!/^\d{1,15}$/.test(text)) throw new BadArchive("has an invalid size in an extended header");
   return Number(text);
 }
 
@@ -72,7 +72,7 @@ export function decode(bytes: Uint8Array): string {
   try {
     return strictText.decode(bytes);
   } catch {
-    throw new BadArchive("has a name that is not UTF-8");
+    throw new BadArchive("contains a name that is not valid UTF-8");
   }
 }
 
@@ -95,6 +95,6 @@ function numberField(block: Buffer, start: number, length: number): number {
     .toString("latin1", start, start + length)
     .replace(/[\0 ]+$/, "")
     .trimStart();
-  if (!/^[0-7]{0,11}$/.test(text)) throw new BadArchive("has a header that cannot be read");
+  if (!/^[0-7]{0,11}$/.test(text)) throw new BadArchive("has an unreadable header");
   return text === "" ? 0 : Number.parseInt(text, 8);
 }

@@ -50,7 +50,7 @@ async function readEntry(
   isWanted: (entry: Omit<TarEntry, "content">) => boolean,
 ): Promise<TarEntry> {
   // Readers disagree on whether such content exists.
-  if (entry.kind !== "file" && entry.size > 0) throw new BadArchive("has a folder or link with content");
+  if (entry.kind !== "file" && entry.size > 0) throw new BadArchive("contains a folder or link with content");
   const content = isWanted(entry) ? await bytes.take(entry.size) : await bytes.skip(entry.size);
   await bytes.skip(paddingOf(entry.size));
   return { ...entry, content };
@@ -69,7 +69,7 @@ function extended(before: Extensions, kind: TarHeader["kind"], content: Buffer):
   if (kind === "global") return before;
   const after = extensionsIn(kind, content);
   const isTwice = (Object.keys(after) as (keyof Extensions)[]).some((key) => before[key] !== undefined);
-  if (isTwice) throw new BadArchive("names an entry twice");
+  if (isTwice) throw new BadArchive("has more than one name or size for the same entry");
   return { ...before, ...after };
 }
 

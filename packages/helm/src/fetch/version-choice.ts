@@ -24,7 +24,7 @@ export function chooseVersion<T extends { readonly version: string }>(offers: re
 
 /** The error for a missing version, with the newest available one, if known. */
 export function notFound({ host, name }: Wish, what: string, newest: string | undefined): ChartUnavailable {
-  const other = newest === undefined ? "" : ` The newest one is ${newest}.`;
+  const other = newest === undefined ? "" : ` The newest version is ${newest}.`;
   return new ChartUnavailable("VersionNotFound", `the chart ${name} at ${host} ${what}`, {
     hint: `Specify a version from the repository, exactly as listed there.${other}`,
   });

@@ -25,8 +25,8 @@ export async function forgetRevision(
   if (found === undefined) return false;
   const { name, uid, resourceVersion, labels = {} } = found.metadata;
   if (!labels["status"]?.startsWith("pending-")) {
-    throw new Conflict(`revision ${revision} of ${release} in ${namespace} is not pending but ${labels["status"]}`, {
-      hint: "Read the release again.",
+    throw new Conflict(`revision ${revision} of ${release} in ${namespace} is ${labels["status"]}, not pending`, {
+      hint: "Reload the release and retry.",
     });
   }
   try {

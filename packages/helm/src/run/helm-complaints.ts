@@ -10,10 +10,10 @@ interface Explanation {
 
 /** Errors of helm and their remedies. The first match wins, so more specific ones come first. */
 const explanations: readonly Explanation[] = [
-  { reason: "Cancelled", hint: "No action required; the next attempt continues from there." },
+  { reason: "Cancelled", hint: "No action required; the next attempt resumes from the current state." },
   {
     reason: "Killed",
-    hint: "If helm ran out of memory, give the process that runs it more memory, or run fewer jobs at once.",
+    hint: "If helm ran out of memory, increase the memory limit of the process that runs it, or run fewer jobs at once.",
   },
   {
     reason: "SchemaViolated",
@@ -60,7 +60,7 @@ const explanations: readonly Explanation[] = [
     reason: "ClusterUnreachable",
     pattern:
       /cluster unreachable|connection refused|no such host|i\/o timeout|TLS handshake|x509:|connection reset|network is unreachable/i,
-    hint: "Check that the cluster's API server is running and reachable from here.",
+    hint: "Check that the cluster's API server is running and reachable from this process.",
   },
   {
     reason: "TimedOut",

@@ -97,7 +97,7 @@ function usable(material: CertificateMaterial, files: CertificateFiles): Certifi
     }
     // TLS would silently accept text without a certificate, and then reject every client.
     if (material.ca !== undefined && !new X509Certificate(material.ca).ca) {
-      throw new InvalidInput("the client CA is not a certificate");
+      throw new InvalidInput("the client CA is not a CA certificate");
     }
     createSecureContext(material);
     return material;

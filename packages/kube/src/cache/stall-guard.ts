@@ -17,7 +17,7 @@ export function guardAgainstStall(
   let seenBytes = stream.bytesReceived;
   const check = (): void => {
     if (stream.bytesReceived === seenBytes) {
-      stream.close(new Timeout(`watch ${kindId(kind)}: nothing received for ${stallTimeoutMs} ms`));
+      stream.close(new Timeout(`watch ${kindId(kind)}: no data received for ${stallTimeoutMs} ms`));
       return;
     }
     seenBytes = stream.bytesReceived;

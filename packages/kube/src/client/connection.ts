@@ -93,7 +93,9 @@ export class ConnectionSource implements Connections {
   async #refresh(): Promise<Connection> {
     const cluster = this.#config.getCurrentCluster();
     if (cluster === null)
-      throw new InvalidInput("the kubeconfig has no current cluster", { hint: "set a current context" });
+      throw new InvalidInput("the kubeconfig has no current context", {
+        hint: "Set current-context in the kubeconfig.",
+      });
     const material = await this.#readMaterial();
     const previous = this.#current;
     const isSame = previous?.fingerprint === material.fingerprint;
@@ -142,7 +144,7 @@ export class ConnectionSource implements Connections {
             connect: options.connect as buildConnector.BuildOptions,
           });
         case "socks":
-          throw new InvalidInput("a SOCKS proxy in the kubeconfig is not supported", { hint: "use an HTTP proxy" });
+          throw new InvalidInput("a SOCKS proxy in the kubeconfig is not supported", { hint: "Use an HTTP proxy." });
         case "none":
           return new Agent(shared);
       }

@@ -32,7 +32,7 @@ export function impersonationHeaders(impersonation: Impersonation | undefined): 
 /** A name that a header cannot encode exactly would reach the API server as another name. */
 function requireHeaderText(name: string): void {
   if (/^[\x21-\x7e]+$/.test(name)) return;
-  throw new InvalidInput("only names with printable ASCII characters can be impersonated", {
-    hint: "Use an email address with ASCII characters for the account.",
+  throw new InvalidInput("cannot impersonate a name with spaces or non-ASCII characters", {
+    hint: "Use an email address with only ASCII characters for the account.",
   });
 }

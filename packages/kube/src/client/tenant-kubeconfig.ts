@@ -15,7 +15,7 @@ const largestBytes = 256 * 1024;
 export function readTenantKubeconfig(text: string): KubeConfig {
   const { cluster, user } = currentParts(parseText(text));
   const server = textOf(cluster, "server");
-  if (!server.startsWith("https://")) throw refusal("its server is not an https address");
+  if (!server.startsWith("https://")) throw refusal("the server is not an https URL");
   const caData = textOf(cluster, "certificate-authority-data");
   const config = new KubeConfig();
   config.loadFromOptions({
@@ -28,16 +28,16 @@ export function readTenantKubeconfig(text: string): KubeConfig {
 }
 
 function parseText(text: string): JsonObject {
-  if (Buffer.byteLength(text) > largestBytes) throw refusal("it is too large");
+  if (Buffer.byteLength(text) > largestBytes) throw refusal("too large");
   let value: unknown;
   try {
     // Aliases could expand a small text into a huge value.
     value = parse(text, { maxAliasCount: 0 });
   } catch {
     // The parser quotes the offending lines, which may contain a key: its message is not passed on.
-    throw refusal("it is neither YAML nor JSON");
+    throw refusal("neither YAML nor JSON");
   }
-  if (!isRecord(value)) throw refusal("it is not an object");
+  if (!isRecord(value)) throw refusal("not an object");
   return value;
 }
 
@@ -54,25 +54,25 @@ function currentParts(config: JsonObject): { cluster: JsonObject; user: JsonObje
 function entryOf(config: JsonObject, list: string, name: string): JsonObject {
   const entries: unknown = config[list];
   const found = Array.isArray(entries) ? entries.find((entry) => isRecord(entry) && entry["name"] === name) : undefined;
-  if (!isRecord(found)) throw refusal(`"${name}" is not in its ${list}`);
+  if (!isRecord(found)) throw refusal(`"${name}" is not in ${list}`);
   return found;
 }
 
 function partOf(entry: JsonObject, key: string): JsonObject {
   const value = entry[key];
-  if (!isRecord(value)) throw refusal(`it lacks ${key}`);
+  if (!isRecord(value)) throw refusal(`${key} is missing`);
   return value;
 }
 
 function textOf(part: JsonObject, key: string): string {
   const value = part[key];
-  if (typeof value !== "string" || value === "") throw refusal(`it lacks ${key}`);
+  if (typeof value !== "string" || value === "") throw refusal(`${key} is missing`);
   return value;
 }
 
 function requireOnly(part: JsonObject, allowed: ReadonlySet<string>): void {
   const foreign = Object.keys(part).find((key) => !allowed.has(key));
-  if (foreign !== undefined) throw refusal(`it uses ${foreign}`);
+  if (foreign !== undefined) throw refusal(`${foreign} is not allowed`);
 }
 
 function serverName(cluster: JsonObject): { tlsServerName?: string } {
@@ -86,7 +86,7 @@ function identity(user: JsonObject): { token: string } | { certData: string; key
 }
 
 function refusal(why: string): InvalidInput {
-  return new InvalidInput(`the kubeconfig is rejected: ${why}`, {
+  return new InvalidInput(`invalid kubeconfig: ${why}`, {
     hint: "Provide server, certificate-authority-data, and either a token or a client certificate with its key, all inline.",
   });
 }

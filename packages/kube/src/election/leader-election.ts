@@ -71,7 +71,7 @@ export class LeaderElection {
       clock: this.#clock,
     });
     this.#gauge = (options.metrics ?? new MetricsRegistry()).gauge("butler_leader", {
-      help: "1 while this process leads, 0 otherwise.",
+      help: "1 if this process is the leader, 0 otherwise.",
       labels: ["name"],
     });
     this.#gauge.set({ name }, 0);
@@ -155,7 +155,7 @@ export class LeaderElection {
     if (finished.aborted) return;
     const { leaseDurationMs, renewDeadlineMs } = this.#options;
     const overdue = this.#clock.after(leaseDurationMs - renewDeadlineMs, () =>
-      this.#logger.error("still working after losing leadership; another process may already lead"),
+      this.#logger.error("still working after losing leadership; another process may already be the leader"),
     );
     finished.addEventListener("abort", () => overdue.cancel(), { once: true });
   }
@@ -206,7 +206,7 @@ export class LeaderElection {
   }
 
   #noteHolder(holder: string): void {
-    if (holder !== this.#lastHolder) this.#logger.info("another process leads", { holder });
+    if (holder !== this.#lastHolder) this.#logger.info("another process is the leader", { holder });
     this.#lastHolder = holder;
   }
 }

@@ -137,7 +137,7 @@ users: [{ name: ops }]
   it("rejects data that does not fit into a Secret or decompresses to too much", () => {
     const content = "\\u0001".repeat(400_000);
     const large = `#cloud-config\nwrite_files: [{ path: /a, content: "${content}" }]\n`;
-    expect(translate(large)).toMatchObject({ message: expect.stringContaining("does not fit into a Secret") });
+    expect(translate(large)).toMatchObject({ message: expect.stringContaining("too large for a Secret") });
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     expect(translate(bomb)).toMatchObject({ message: expect.stringContaining("is not valid gzip, or is larger than") });
   });

@@ -39,5 +39,5 @@ function translate({ data, format = "cloud-config", metadata, root }: Translatio
   const script = renderScript(config, root === undefined ? {} : { root });
   const bytes = Buffer.byteLength(script);
   if (bytes <= largestScriptBytes) return script;
-  throw new InvalidInput(`the bootstrap script has ${bytes} bytes and does not fit into a Secret`);
+  throw new InvalidInput(`the bootstrap script is too large for a Secret (${bytes} bytes)`);
 }

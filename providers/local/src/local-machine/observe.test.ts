@@ -39,14 +39,14 @@ describe("observing a machine", () => {
       [[Machine, aMachine({ spec: { bootstrap: {} } })]],
       "waiting for the bootstrap provider to create the bootstrap data",
     ],
-    ["no Secret", [[Machine, aMachine()]], 'Secret blue-1 with its cluster label and the key "value"'],
+    ["no Secret", [[Machine, aMachine()]], 'Secret blue-1 with the cluster label and the key "value"'],
     [
       "a Secret without data",
       [
         [Machine, aMachine()],
         [builtinKinds.Secret, data({ format: "x" })],
       ],
-      "not found",
+      "waiting for Secret blue-1",
     ],
   ])("finds no data with %s", (_what, entries, message) => {
     const { bootstrap } = look(cachesWith(...entries));

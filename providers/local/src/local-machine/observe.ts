@@ -53,7 +53,7 @@ function bootstrapData(
     const message =
       name === undefined
         ? "waiting for the bootstrap provider to create the bootstrap data"
-        : `Secret ${name} with its cluster label and the key "value" not found`;
+        : `waiting for Secret ${name} with the cluster label and the key "value"`;
     return { kind: "missing", message };
   }
   const format = secret && dataOf(secret, "format");

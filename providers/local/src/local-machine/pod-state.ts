@@ -36,7 +36,7 @@ function isUnschedulable({ status }: Pod): Blocker | undefined {
   if (scheduled?.status !== "False") return undefined;
   return {
     reason: scheduled.reason ?? "Unschedulable",
-    message: clean(scheduled.message ?? "no nodes can run the pod"),
+    message: clean(scheduled.message ?? "the pod is unschedulable"),
   };
 }
 

@@ -74,7 +74,7 @@ function judgeAuthorities(files: readonly PairFiles[], data: SecretData, { now }
   if (first === undefined) return {};
   const verdict = judgeAuthority(first, now);
   const isCopied = copies.every(({ cert, key }) => cert === first.cert && key === first.key);
-  return isCopied ? verdict : { ...verdict, fault: verdict.fault ?? "its copies of the CA differ" };
+  return isCopied ? verdict : { ...verdict, fault: verdict.fault ?? "the copies of the CA differ" };
 }
 
 function judgeAuthority(pair: CertificatePair, now: Date): SecretVerdict {

@@ -27,7 +27,7 @@ export class TenantConnection {
     const { tenant, clock, logger, metrics } = options;
     this.#options = options;
     const writes = metrics.counter("butler_tenant_writes_total", {
-      help: "Writes to tenant clusters, by occasion.",
+      help: "Writes to tenant clusters, by trigger.",
       labels: ["occasion"],
     });
     this.objects = new ObjectReconciler({

@@ -65,7 +65,7 @@ export class TenantSides {
    * sends no request.
    */
   async keep(tenant: TenantSide, signal: AbortSignal): Promise<{ applied: number }> {
-    if (this.#isClosed) throw new Unavailable("tenants are no longer reconciled: the process is shutting down");
+    if (this.#isClosed) throw new Unavailable("cannot reconcile tenants: the process is shutting down");
     // Rejected before anything changes.
     [...(tenant.allowedSubnets ?? []), ...(tenant.serviceCidr === undefined ? [] : [tenant.serviceCidr])].map(
       parseIpRange,

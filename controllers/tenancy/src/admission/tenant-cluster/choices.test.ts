@@ -77,7 +77,7 @@ describe("versions and add-ons", () => {
     [
       "a denied default add-on",
       limited({ deniedAddons: ["traefik"] }),
-      "traefik is in the team's deniedAddons; every cluster includes it by default",
+      "traefik is in the team's deniedAddons; clusters include it by default: choose another add-on",
     ],
     [
       "a denied add-on that is switched off",

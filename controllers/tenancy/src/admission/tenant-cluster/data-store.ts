@@ -26,7 +26,7 @@ export function dataStoreDenials(input: TenantClusterInput): Denial[] {
   const was = dataStoreOf(input.before);
   if (was === name) return [];
   const is = was === undefined ? "is the default DataStore" : `is ${was}`;
-  return denied("IMMUTABLE", path, `${is} and cannot be changed: the cluster's data would not be moved`);
+  return denied("IMMUTABLE", path, `${is} and cannot be changed: Steward cannot move data between DataStores yet`);
 }
 
 function choiceDenials(name: string, { requester, facts: { dataStore, team } }: TenantClusterInput): Denial[] {

@@ -43,7 +43,7 @@ describe("where a cluster belongs", () => {
         cluster: aCluster({ metadata: { namespace: "other" }, spec: without("teamRef") }),
         ...mode("Optional", noTeam),
       },
-      "must be butler-tenants for a cluster without a team while tenancy is Optional",
+      "must be butler-tenants for a cluster without a team in tenancy mode Optional",
     ],
     [
       "Optional: with a team, elsewhere",
@@ -52,7 +52,11 @@ describe("where a cluster belongs", () => {
     ],
     ["Optional: a missing team", mode("Optional", noTeam), "NOT_FOUND spec.teamRef.name"],
     ["Disabled: without a team", { cluster: teamless, ...mode("Disabled", noTeam) }],
-    ["Disabled: with a team", mode("Disabled"), "NOT_ALLOWED spec.teamRef: must not be set: tenancy is Disabled"],
+    [
+      "Disabled: with a team",
+      mode("Disabled"),
+      "NOT_ALLOWED spec.teamRef: must not be set: the tenancy mode is Disabled",
+    ],
     [
       "Disabled: elsewhere",
       { cluster: aCluster({ spec: without("teamRef") }), ...mode("Disabled", noTeam) },

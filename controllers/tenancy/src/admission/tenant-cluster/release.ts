@@ -26,7 +26,7 @@ export function isReleased({ cluster, before }: Pick<ReleaseInput, "cluster" | "
 export function releaseDenials({ cluster, before, requester }: ReleaseInput): Denial[] {
   const isAdmin = requester.isTrusted || requester.isPlatformAdmin === true;
   const isLettingGo = isHeld(before) && !isHeld(cluster);
-  const letGo = `must contain ${finalizers.tenantCluster}: only a platform administrator may remove it, or Butler once the cluster's resources are deleted`;
+  const letGo = `must contain ${finalizers.tenantCluster}: only platform administrators can remove it; Butler does so after deleting the cluster's resources`;
   return [
     ...(isAbandoned(cluster) && !isAbandoned(before) ? abandonDenials(before, isAdmin) : []),
     ...(isLettingGo && !isAdmin && requester.isComponent !== true

@@ -42,11 +42,11 @@ function teamlessDenials({ cluster, facts }: TenantClusterInput): Denial[] {
     return denied(
       "REQUIRED",
       "spec.teamRef",
-      "is required: tenancy is Enforced, so every cluster must belong to a team",
+      "is required: the tenancy mode is Enforced, so every cluster must belong to a team",
     );
   }
   if (cluster.metadata.namespace === defaultNamespace) return [];
-  const message = `must be ${defaultNamespace} for a cluster without a team while tenancy is ${mode}`;
+  const message = `must be ${defaultNamespace} for a cluster without a team in tenancy mode ${mode}`;
   return denied("NOT_ALLOWED", "metadata.namespace", message);
 }
 
@@ -54,7 +54,11 @@ function memberDenials({ cluster, facts }: TenantClusterInput, name: string): De
   const { mode } = tenancyOf(facts);
   const { team } = facts;
   if (mode === "Disabled") {
-    return denied("NOT_ALLOWED", "spec.teamRef", "must not be set: tenancy is Disabled, so there are no teams");
+    return denied(
+      "NOT_ALLOWED",
+      "spec.teamRef",
+      "must not be set: the tenancy mode is Disabled, so teams are not available",
+    );
   }
   if (team === undefined) return denied("NOT_FOUND", "spec.teamRef.name", `Team ${name} not found`);
   if (isBeingDeleted(team)) return denied("NOT_ALLOWED", "spec.teamRef.name", `Team ${name} is being deleted`);

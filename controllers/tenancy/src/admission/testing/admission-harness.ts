@@ -197,7 +197,7 @@ export class AdmissionHarness {
     // The creator is missing while the mutating webhook is not called yet.
     return (
       String(refusal).includes("reserved for the platform") &&
-      unowned.includes("tenancy is Enforced") &&
+      unowned.includes("the tenancy mode is Enforced") &&
       !unowned.includes("is missing")
     );
   }

@@ -70,7 +70,7 @@ function withinLimit(wish: AddressWish, { allocations, provider }: Observed): Ad
   const left = addressesLeft(network, held);
   if (left === undefined || BigInt(wish.count) <= left) return wish;
   if (left > 0n) return { kind: "block", count: Number(left) };
-  return { fault: `the ProviderConfig's limit maxLoadBalancerIPs is reached: ${held} addresses are in use` };
+  return { fault: `the maxLoadBalancerIPs limit in the ProviderConfig is reached: ${held} addresses are in use` };
 }
 
 /** The claims that follow from the cluster's spec; those for its Services are planned elsewhere. */

@@ -21,7 +21,7 @@ export function namespaceObject(cluster: TenantCluster): KubeObject {
     metadata: {
       name: tenantNamespaceOf(cluster),
       labels: { ...objectLabels(cluster), ...podSecurity },
-      annotations: { [annotationKeys.description]: `Objects of the tenant cluster ${namespace}/${name}` },
+      annotations: { [annotationKeys.description]: `Objects of tenant cluster ${namespace}/${name}` },
     },
   };
 }
