@@ -234,6 +234,6 @@ function nameAll(tools: readonly Tool[]): string {
 
 function describeOwner(owner: LockOwner | undefined): string {
   return owner === undefined
-    ? "another process that is filling the cache"
-    : `process ${owner.pid} on ${owner.host}, which holds the lock to ${owner.purpose}`;
+    ? "another process to fill the cache"
+    : `process ${owner.pid} on ${owner.host} to ${owner.purpose}`;
 }

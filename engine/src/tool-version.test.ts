@@ -17,7 +17,7 @@ async function check(script: string, expectedOutput?: readonly string[]): Promis
 describe("checkToolVersion", () => {
   it("reads the version from stdout or stderr", async () => {
     await check("echo one version 1.2.3");
-    await check("echo plug-in one v1.2.3 >&2");
+    await check("echo plugin one v1.2.3 >&2");
   });
 
   it("runs the program without the environment of this process", async () => {

@@ -10,7 +10,7 @@ export async function checkToolVersion(tool: Tool, file: string): Promise<void> 
   let printed: string;
   try {
     const { stdout, stderr } = await run(file, [...tool.versionArguments], { timeout: 20_000, env: {} });
-    // CNI plug-ins and flag parsers print to standard error.
+    // CNI plugins and flag parsers print to standard error.
     printed = stdout + stderr;
   } catch (error) {
     throw new Unavailable(`${tool.name} does not run on this machine`, { cause: error });

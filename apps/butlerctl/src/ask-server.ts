@@ -24,7 +24,7 @@ export async function fromEither<T>(session: Session, { kubernetes, server }: Tw
 /** Sends a request to the server of the context's sign-in. */
 export async function askServer<T>({ login }: Session, ask: (client: Client) => Promise<T>): Promise<T> {
   if (login === undefined) {
-    throw new Forbidden("this context is not signed in to a Butler server", {
+    throw new Forbidden("the current context is not signed in to a Butler server", {
       hint: "Sign in with: butlerctl login --server https://...",
     });
   }

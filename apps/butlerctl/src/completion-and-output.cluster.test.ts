@@ -114,7 +114,7 @@ describe("every command", () => {
     );
     expect(await harness.run("cluster list", { kubeconfig: unreachable })).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining("Check that the management cluster of context c is running") as string,
+      stderr: expect.stringContaining("Check that the management cluster for context c is running") as string,
     });
   });
 });

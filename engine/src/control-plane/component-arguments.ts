@@ -119,7 +119,7 @@ export function apiServerFlags(
     "proxy-client-key-file": file("front-proxy-client.key"),
     // Open watches would otherwise delay a graceful shutdown for a minute.
     "shutdown-send-retry-after": "true",
-    // Without a controller manager there are no service accounts, and the plug-in would reject every pod.
+    // Without a controller manager there are no service accounts, and the plugin would reject every pod.
     ...(hasControllerManager ? {} : { "disable-admission-plugins": "ServiceAccount" }),
   };
 }

@@ -14,6 +14,6 @@ describe("parseControlPlaneName", () => {
 describe("checkSocketPath", () => {
   it("rejects a path that the kernel would truncate", () => {
     checkSocketPath(`/${"x".repeat(102)}`);
-    expect(() => checkSocketPath(`/${"x".repeat(103)}`)).toThrow("longer than the limit of 103 bytes");
+    expect(() => checkSocketPath(`/${"x".repeat(103)}`)).toThrow("exceeds the limit of 103 bytes");
   });
 });

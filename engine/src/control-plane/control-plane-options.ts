@@ -38,10 +38,7 @@ export function parseControlPlaneName(name: string): string {
 /** Rejects a directory whose path is too long for its sockets. */
 export function checkSocketPath(socket: string): void {
   if (Buffer.byteLength(socket) <= longestSocketPath) return;
-  throw new InvalidInput(
-    `the path ${socket} is longer than the limit of ${longestSocketPath} bytes for a Unix socket`,
-    {
-      hint: "Set TMPDIR, or dataDir if it is set, to a shorter path.",
-    },
-  );
+  throw new InvalidInput(`the path ${socket} exceeds the limit of ${longestSocketPath} bytes for Unix sockets`, {
+    hint: "Set TMPDIR, or dataDir if it is set, to a shorter path.",
+  });
 }

@@ -39,7 +39,7 @@ export async function nodeRuntime(options: NodeRuntimeOptions = {}): Promise<Lay
   const { entries, missingLibraries } = await planUserLand(showing(host, program), wish);
   const [missing] = missingLibraries;
   if (missing !== undefined) {
-    throw new Unavailable(`${program} needs ${missing.name}, which was not found on this system`, {
+    throw new Unavailable(`${program} requires ${missing.name}, which was not found on this system`, {
       hint: "Reinstall Node.js.",
     });
   }

@@ -21,7 +21,7 @@ export function parseImageName(name: string): ImageName {
   const isRegistry = registry === "localhost" || /[.:]/.test(registry ?? "");
   if (registry === undefined || repository === undefined || tag === undefined || !isRegistry) {
     throw new InvalidInput(`"${name}" is not a fully qualified image name`, {
-      hint: "Specify registry, repository and tag, for example registry.example.com/team/program:v1.2.3.",
+      hint: "Specify the registry, repository and tag, for example registry.example.com/team/program:v1.2.3.",
     });
   }
   return { registry, repository, tag };

@@ -76,7 +76,7 @@ async function readEntry(entry: LayerEntry): Promise<TarEntry[]> {
 /** The path as stored in an archive; paths that could escape from the image are rejected. */
 function insidePath(path: string): string {
   if (!path.startsWith("/") || posix.normalize(path) !== path || path.endsWith("/"))
-    throw new InvalidInput(`"${path}" is not an absolute, normalized path below the root of an image`);
+    throw new InvalidInput(`"${path}" is not an absolute, normalized path below the image root`);
   return path.slice(1);
 }
 

@@ -50,7 +50,7 @@ async function nodeParts(): Promise<NodeParts> {
   return {
     name: "ghcr.io/butlerdotdev/butler-node:v1.36.3",
     programs: Object.fromEntries(programs) as Record<NodeProgram, string>,
-    networkPlugins: Object.fromEntries([await write("bridge", "plug-in")]),
+    networkPlugins: Object.fromEntries([await write("bridge", "plugin")]),
     userLand: [...userLandFiles({ caBundle: undefined }), ...(await planUserLand(thisHost, nodeUserLand)).entries],
     sandboxImage: "registry.k8s.io/pause:3.10.2",
     imagesBeforeKubelet: [image("pause:3.10.2"), image("kube-proxy:v1.36.3")],

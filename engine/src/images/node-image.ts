@@ -18,7 +18,7 @@ export interface NodeParts {
   /** The image's name. */
   readonly name: string;
   readonly programs: Readonly<Record<NodeProgram, string>>;
-  /** Network plug-ins by their type in network configurations. */
+  /** Network plugins by their type in network configurations. */
   readonly networkPlugins: Readonly<Record<string, string>>;
   readonly userLand: readonly LayerEntry[];
   /** The image of every pod's sandbox container; one of those loaded before the kubelet starts. */

@@ -72,7 +72,7 @@ describe("planUserLand", () => {
     ]);
   });
 
-  it("includes plug-ins, which no ELF header lists, with their libraries", async () => {
+  it("includes plugins, which no ELF header lists, with their libraries", async () => {
     const found = await plan(
       {
         "/etc/ld.so.conf": { text: "# comment\ninclude /etc/ld.so.conf.d/*.conf\n" },

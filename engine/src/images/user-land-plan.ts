@@ -29,7 +29,7 @@ const alternatives = "/etc/alternatives/";
 
 /**
  * Determines the files of a machine that make up a small user-land: the requested programs, the libraries that they and
- * their plug-ins require, and every link on the path. Each file keeps its path, so that programs work in the image as
+ * their plugins require, and every link on the path. Each file keeps its path, so that programs work in the image as
  * on the machine.
  */
 export async function planUserLand(host: HostFiles, wish: UserLandWish): Promise<UserLandPlan> {

@@ -59,7 +59,7 @@ export const nodeUserLand: UserLandWish = {
     ...fromPackage("mount", "mount umount losetup"),
     ...fromPackage("util-linux", "nsenter unshare findmnt blkid dmesg flock setsid"),
     ...fromPackage("e2fsprogs", "mke2fs mkfs.ext4 e2fsck fsck.ext4", { isOptional: true }),
-    // The network plug-in with the same name as iproute2's bridge is in a directory that is not on the PATH.
+    // The network plugin with the same name as iproute2's bridge is in a directory that is not on the PATH.
     ...fromPackage("iproute2", "ip ss tc bridge"),
     ...fromPackage("procps", "ps pgrep pkill sysctl free kill"),
     ...fromPackage("kmod", "lsmod"),

@@ -65,7 +65,7 @@ describe("ensureUserLand", () => {
     const attempt = ensureUserLand({ host, packages: without("installing packages requires root") });
     await expect(attempt).rejects.toMatchObject({
       message:
-        "node images need files that were not found on this system: conntrack, ethtool (installing packages requires root)",
+        "node images require files that were not found on this system: conntrack, ethtool (installing packages requires root)",
       hint: "Install the packages that contain them (on Debian: conntrack ethtool).",
     });
   });
@@ -86,8 +86,8 @@ describe("ensureUserLand", () => {
       return elf && path === "/usr/bin/socat" ? { ...elf, needed: ["libssl.so.3"] } : elf;
     };
     await expect(ensureUserLand({ host: { ...complete, readElf }, packages: without("") })).rejects.toMatchObject({
-      message: "node images need files that were not found on this system: libssl.so.3 (required by /usr/bin/socat)",
-      hint: "Reinstall the programs that need these libraries.",
+      message: "node images require files that were not found on this system: libssl.so.3 (required by /usr/bin/socat)",
+      hint: "Reinstall the programs that require these libraries.",
     });
   });
 });

@@ -96,11 +96,11 @@ class Survey {
     const things = [...programs, ...libraries, ...(caBundle === undefined ? ["CA certificates"] : [])];
     const packages = this.missingPackages();
     return new Unavailable(
-      `node images need files that were not found on this system: ${[...new Set(things)].join(", ")}${why}`,
+      `node images require files that were not found on this system: ${[...new Set(things)].join(", ")}${why}`,
       {
         hint:
           packages.length === 0
-            ? "Reinstall the programs that need these libraries."
+            ? "Reinstall the programs that require these libraries."
             : `Install the packages that contain them (on Debian: ${packages.join(" ")}).`,
         details: { packages },
       },

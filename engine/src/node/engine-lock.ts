@@ -19,7 +19,7 @@ export async function withEngineLock<Result>(
   if (attempt === undefined) return work();
   if (!("lock" in attempt)) {
     const { pid, purpose: what } = attempt.owner ?? { pid: "?", purpose: "change the engine" };
-    throw new Conflict(`cannot ${purpose}: process ${pid} holds the lock to ${what}`, {
+    throw new Conflict(`cannot ${purpose}: locked by process ${pid} (${what})`, {
       hint: `Wait for it to finish, or stop it (kill ${pid}) and retry.`,
     });
   }

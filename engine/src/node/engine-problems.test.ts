@@ -51,7 +51,7 @@ describe("findEngineProblems", () => {
     [
       "a port in use by a known process",
       { services: [noPort], listeners: new Map([[6443, { pid: 17, program: "nc" }]]) },
-      "kube-apiserver cannot listen on port 6443 in the engine's network: in use by process 17 (nc)",
+      "kube-apiserver cannot listen on port 6443 in the engine's network: the port is in use by process 17 (nc)",
       "Stop it (kill 17), then run: butleradm local up",
     ],
     ["a port in use by an unknown process", { services: [noPort] }, "in use by another process", "Stop that process"],

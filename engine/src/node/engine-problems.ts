@@ -82,7 +82,7 @@ function describe(service: ServiceStatus, symptom: Symptom | undefined, facts: E
   if (symptom === "program") {
     return {
       what: `the ${service.name} binary is damaged or built for another platform`,
-      remedy: `Verify and replace it: ${command("up --verify", facts.name)}`,
+      remedy: `Verify and replace it with: ${command("up --verify", facts.name)}`,
     };
   }
   return {
@@ -97,7 +97,7 @@ function takenPort(service: ServiceStatus, { name, listeners }: EngineFacts): Pr
   const who = listener === undefined ? "another process" : `process ${listener.pid} (${listener.program})`;
   const end = listener === undefined ? "Stop that process" : `Stop it (kill ${listener.pid})`;
   return {
-    what: `${service.name} cannot listen on port ${port} in the engine's network: in use by ${who}`,
+    what: `${service.name} cannot listen on port ${port} in the engine's network: the port is in use by ${who}`,
     remedy: `${end}, then run: ${command("up", name)}`,
   };
 }

@@ -60,7 +60,7 @@ describe.runIf(canRunEngines)("an engine that is interrupted", { timeout: 180_00
     const others = await Promise.all(["up", "down", "reset"].map((verb) => bench.command([verb])));
     for (const { code, said } of others) {
       expect(code).toBe(exitCodes.conflict);
-      expect(said).toContain(`process ${first.child.pid} holds the lock to start the engine ${bench.name}`);
+      expect(said).toContain(`locked by process ${first.child.pid} (start the engine ${bench.name})`);
       expect(said).toContain(`Wait for it to finish, or stop it (kill ${first.child.pid}) and retry.`);
     }
     expect(await first.ended).toEqual(success);

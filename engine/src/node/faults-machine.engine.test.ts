@@ -57,7 +57,7 @@ describe.runIf(canRunEngines)("an unsuitable machine", { timeout: 180_000 }, () 
     [
       "another system",
       () => Promise.resolve({ environment: onAnotherSystem }),
-      "the engine runs on Linux, not on darwin",
+      "the engine runs only on Linux, not on darwin",
       "Use an existing cluster instead",
     ],
     [

@@ -60,7 +60,7 @@ describe.runIf(canRunEngines)("an engine with a broken network", { timeout: 180_
     const { code, said } = await bench.command(["up"]);
     expect(code).toBe(exitCodes.conflict);
     expect(said).toContain(`interface ${name} uses addresses in the engine's range`);
-    expect(said).toContain(`Delete it (ip link delete ${name})`);
+    expect(said).toContain(`Delete the interface (ip link delete ${name})`);
   });
 
   it("names a port in use and the process that uses it, and starts once the process has exited", async () => {

@@ -137,7 +137,7 @@ export class LocalEngine {
 
   async #stop(): Promise<void> {
     await this.#stopInOrder().catch((error: unknown) => {
-      this.#say(`graceful shutdown failed, killing the remaining processes: ${describeError(error)}`);
+      this.#say(`graceful shutdown failed; killing the remaining processes: ${describeError(error)}`);
     });
     await killLeftovers(this.paths);
   }
@@ -175,7 +175,7 @@ export class LocalEngine {
     const problems = findMachineProblems(await readMachineFacts(this.home, this.paths.controlPlane.etcdData));
     if (process.getuid?.() !== 0) return problems;
     const damaged = await findDamagedPrograms();
-    const remedy = `Replace them: butleradm local up --verify --name ${this.name}`;
+    const remedy = `Replace them with: butleradm local up --verify --name ${this.name}`;
     return [
       ...problems,
       ...(damaged.length === 0 ? [] : [{ what: `damaged programs: ${damaged.join(", ")}`, remedy }]),

@@ -20,7 +20,7 @@ describe("findMachineProblems", () => {
   });
 
   it.each<[string, Partial<MachineFacts>, string]>([
-    ["another system", { platform: "darwin" }, "the engine runs on Linux, not on darwin"],
+    ["another system", { platform: "darwin" }, "the engine runs only on Linux, not on darwin"],
     ["an ordinary user", { userId: 1000 }, "only root can create namespaces and cgroups"],
     ["no namespaces", { hasNetworkNamespaces: false }, "the kernel does not support network namespaces"],
     ["no overlay", { hasOverlay: false }, "the kernel does not support the overlay file system"],

@@ -44,7 +44,7 @@ export function findMachineProblems(facts: MachineFacts): Problem[] {
   const neededBytes = facts.hasEngine ? leastDiskBytes.forPresent : leastDiskBytes.forNew;
   // On another operating system no other check matters.
   if (facts.platform !== "linux") {
-    return [{ what: `the engine runs on Linux, not on ${facts.platform}`, remedy: elsewhere }];
+    return [{ what: `the engine runs only on Linux, not on ${facts.platform}`, remedy: elsewhere }];
   }
   const checks: readonly (Problem | false)[] = [
     facts.userId !== 0 && { what: "only root can create namespaces and cgroups", remedy: "Run the command with sudo." },
@@ -65,7 +65,7 @@ export function findMachineProblems(facts: MachineFacts): Problem[] {
     },
     facts.missingPrograms.length > 0 && {
       what: `missing programs: ${facts.missingPrograms.join(", ")}`,
-      remedy: `Install the packages ${packagesOf(facts.missingPrograms).join(", ")}.`,
+      remedy: `Install these packages: ${packagesOf(facts.missingPrograms).join(", ")}.`,
     },
   ];
   return checks.filter((check) => check !== false);

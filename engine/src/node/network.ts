@@ -21,7 +21,7 @@ export async function createNetwork(layout: NetworkLayout): Promise<void> {
   const [conflict] = findRangeConflicts(layout, await readRoutes());
   if (conflict !== undefined) {
     throw new Conflict(`interface ${conflict} uses addresses in the engine's range ${layout.range}`, {
-      hint: `Delete it (ip link delete ${conflict}) or change its addresses. A new engine picks a free range automatically.`,
+      hint: `Delete the interface (ip link delete ${conflict}) or change its addresses. A new engine picks a free range automatically.`,
     });
   }
   await removeBroken(layout);

@@ -11,12 +11,12 @@ import { buildKubeletConfig } from "./kubelet-config.ts";
 /** The image of pod sandboxes. */
 export const sandboxImage = "registry.k8s.io/pause:3.10.2";
 
-/** The plug-ins of the pod network. */
+/** The plugins of the pod network. */
 export const cniPlugins = ["bridge", "host-local", "loopback", "portmap", "ptp"] as const;
 
 /** The engine to prepare, and its programs. */
 export interface PrepareInput extends EngineKeysInput {
-  /** The absolute path of runc and of each plug-in of the pod network. */
+  /** The absolute path of runc and of each plugin of the pod network. */
   readonly programs: Readonly<Record<"runc" | (typeof cniPlugins)[number], string>>;
 }
 

@@ -41,7 +41,7 @@ export async function requireCToolchain(demand: CToolchainDemand): Promise<void>
 function unbuildable({ packages, reason }: MissingTools): Unavailable {
   return new Unavailable(`cannot build a program that contains C code: ${reason}`, {
     hint:
-      `Install ${packages.join(" ")} (their names on Debian and Ubuntu; other systems also need the static libraries), ` +
+      `Install ${packages.join(" ")} (Debian and Ubuntu package names; other systems also require the static libraries), ` +
       "or download the released binary: see BUTLER_ENGINE_SOURCES and BUTLER_MIRROR_... in engine/README.md.",
   });
 }

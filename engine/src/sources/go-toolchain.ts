@@ -9,9 +9,9 @@ const run = promisify(execFile);
 export const goProgram = "go";
 
 const remedy =
-  "Install Go from https://go.dev/dl/ and add it to the PATH; or download the binaries: unset " +
-  "BUTLER_ENGINE_SOURCES and, without internet access, set the BUTLER_MIRROR_... variables to mirrors (see " +
-  "engine/README.md); or set BUTLER_ENGINE_DIR to a cache that was filled on another machine.";
+  "Install Go from https://go.dev/dl/ and add it to PATH. To download the binaries instead, unset BUTLER_ENGINE_SOURCES; " +
+  "without internet access, also set the BUTLER_MIRROR_... variables to mirrors (see engine/README.md). To use a cache " +
+  "filled on another machine, set BUTLER_ENGINE_DIR.";
 
 /** The required Go version of a go.mod. */
 export function demandedGoVersion(goMod: string): string {

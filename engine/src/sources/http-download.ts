@@ -53,7 +53,7 @@ export async function openUrl(url: string, options: HttpDownloadOptions): Promis
     }
     current = next;
   }
-  throw new Unavailable(`${url} redirects too many times`);
+  throw new Unavailable(`too many redirects from ${url}`);
 }
 
 /** Reads a small text up to a size limit. */
@@ -63,7 +63,7 @@ export async function readText(url: string, limitBytes: number, options: HttpDow
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limitBytes) throw new Unavailable(`${url} is longer than ${limitBytes} bytes`);
+    if (size > limitBytes) throw new Unavailable(`${url} is larger than ${limitBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -43,7 +43,7 @@ export async function moduleDirectory(module: string, options: ModuleDirectoryOp
   await go("mod", "download", module).catch((error: unknown) => {
     signal?.throwIfAborted();
     throw new Unavailable(`failed to download the Go module ${module}: ${lastWords(error)}`, {
-      hint: "Set GOPROXY to a module proxy that this machine can reach, or copy a populated module cache.",
+      hint: "Set GOPROXY to a module proxy that this machine can reach, or copy a populated module cache to this machine.",
     });
   });
   return find();

@@ -40,7 +40,7 @@ export function parseSourceOrder(text: string | undefined): readonly SourceName[
     throw new InvalidInput(
       `unknown source in BUTLER_ENGINE_SOURCES: ${unknown.join(", ")}; valid sources: ${allSources.join(", ")}`,
       {
-        hint: "Set it to go, archive or archive,go, or unset it.",
+        hint: "Set the variable to go, archive or archive,go, or unset it.",
       },
     );
   }

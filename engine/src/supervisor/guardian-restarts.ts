@@ -61,7 +61,8 @@ export class GuardianRestarts {
     const child = this.#child;
     if (child !== undefined && !hasEnded(child)) return pollMs;
     this.#child = undefined;
-    if (child !== undefined && isFailure(child)) return this.#fail(`it exited with code ${child.exitCode ?? "none"}`);
+    if (child !== undefined && isFailure(child))
+      return this.#fail(`the guardian exited with code ${child.exitCode ?? "none"}`);
     this.#child = startDetached(this.#paths, "guardian.ts");
     this.#last = this.#child.pid === undefined ? undefined : identifyInBoot(this.#child.pid);
     return pollMs;

@@ -180,7 +180,7 @@ describe.concurrent("a guardian", () => {
     const log = (): string => readFileSync(join(directory.path, "supervisor.log"), "utf8");
     await expect
       .poll(log, poll)
-      .toMatch(/guardian: .*guardian.json[^]*cannot start a guardian.*: it exited with code 1/);
+      .toMatch(/guardian: .*guardian.json[^]*cannot start a guardian.*: the guardian exited with code 1/);
     await rm(join(directory.path, "guardian.json"), { recursive: true });
     await untilGuarded(expect, directory);
   });

@@ -39,7 +39,8 @@ async function main(): Promise<number> {
   if (!("lock" in attempt)) return directoryIsTaken;
   try {
     const self = identifyInBoot(process.pid);
-    if (self === undefined) throw new Unavailable("cannot read this process from /proc, which the guardian requires");
+    if (self === undefined)
+      throw new Unavailable("cannot read this process's entry in /proc, which the guardian requires");
     replaceFile(paths.guardian, `${JSON.stringify(self)}\n`);
     await guard(paths, self);
     if (isGuardian(paths, self)) rmSync(paths.guardian, { force: true });

@@ -95,7 +95,7 @@ export function startProcess(spec: ServiceSpec, { mark, onExit, onProblem }: Ser
     child.once("error", (error) => onProblem(describeError(error)));
     const identity = child.pid === undefined ? undefined : identifyInBoot(child.pid);
     if (identity === undefined) {
-      throw new Unavailable("the system cannot create another process", {
+      throw new Unavailable("cannot create another process", {
         hint: "Check the limits on processes and open files.",
       });
     }

@@ -57,7 +57,7 @@ export function parseStoredServices(text: string, onProblem: (message: string) =
     return [];
   }
   if (!isRecord(status) || !Array.isArray(status["services"])) {
-    onProblem("no list of services");
+    onProblem("missing list of services");
     return [];
   }
   return status["services"].flatMap((entry: unknown, at) => {

@@ -88,7 +88,7 @@ async function readBody(request: http.IncomingMessage): Promise<Record<string, u
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch (cause) {
-    throw new InvalidInput("the request is not JSON", { cause });
+    throw new InvalidInput("the request is not valid JSON", { cause });
   }
   throw new InvalidInput("the request must be an object");
 }

@@ -47,7 +47,7 @@ export class Supervisor {
   constructor({ paths, report, onEnding = () => undefined, clock = systemClock }: SupervisorOptions) {
     const daemon = identifyInBoot(process.pid);
     if (daemon === undefined)
-      throw new Unavailable("cannot read this process from /proc, which the supervisor requires");
+      throw new Unavailable("cannot read this process's entry in /proc, which the supervisor requires");
     this.#daemon = daemon;
     this.#paths = paths;
     this.#report = report;

@@ -17,7 +17,7 @@ export function loudnessOf(argv: readonly string[]): Loudness {
 /** Adds the global options. */
 export function withGlobalOptions(program: Command): Command {
   return program
-    .option("--kubeconfig <file>", "kubeconfig file of the management cluster (default: KUBECONFIG or ~/.kube/config)")
+    .option("--kubeconfig <file>", "path to the management cluster kubeconfig (default: KUBECONFIG or ~/.kube/config)")
     .option("--context <context>", "kubeconfig context to use (default: the current context)")
     .option("-q, --quiet", "print only errors and requested data")
     .option("--verbose", "log each request with method, path, status and duration");

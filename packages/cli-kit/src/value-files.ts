@@ -24,6 +24,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${file}: ${describeError(error)}`);
   }
 }

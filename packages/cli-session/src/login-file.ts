@@ -91,7 +91,7 @@ export class LoginStore {
       await (await open(lock, "wx", 0o600)).close();
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw this.#explained(error, "written");
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw this.#explained(error, "write");
       const age = await stat(lock).then(
         ({ mtimeMs }) => Date.now() - mtimeMs,
         () => 0,
@@ -120,13 +120,13 @@ export class LoginStore {
       await rename(draft, this.file);
     } catch (error) {
       await rm(draft, { force: true });
-      throw this.#explained(error, "written");
+      throw this.#explained(error, "write");
     }
   }
 
   #explained(error: unknown, what: string): InvalidInput {
     const reason = error instanceof z.ZodError ? "unexpected content" : describeError(error);
-    return new InvalidInput(`${this.file} cannot be ${what}: ${reason}`, {
+    return new InvalidInput(`cannot ${what} ${this.file}: ${reason}`, {
       hint: "Move or delete the file and sign in again, or set BUTLER_CONFIG_DIR to another directory.",
     });
   }

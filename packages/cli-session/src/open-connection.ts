@@ -120,7 +120,7 @@ function loadConfig(file: string | undefined, load: (file?: string) => KubeConfi
     return load(file);
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
-    throw new InvalidInput(`the kubeconfig cannot be read: ${describeError(error)}`, {
+    throw new InvalidInput(`cannot read the kubeconfig: ${describeError(error)}`, {
       hint: "Choose another file with --kubeconfig or KUBECONFIG.",
     });
   }

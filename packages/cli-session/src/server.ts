@@ -72,6 +72,8 @@ function unreachable(server: string, error: unknown): Unavailable {
   const reason = describeError(error);
   const isDistrust = /certificate|self.signed|issuer|altname/i.test(reason);
   return new Unavailable(`cannot reach ${server}: ${reason}`, {
-    hint: isDistrust ? "Pass the CA certificate file with --ca." : "Check the URL and whether the server is running.",
+    hint: isDistrust
+      ? "Pass the CA certificate file with --ca."
+      : "Check the URL, and check that the server is running.",
   });
 }

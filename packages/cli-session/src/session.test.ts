@@ -8,7 +8,7 @@ describe("explainConnection", () => {
   it.each([
     [
       new Unavailable("list: connect ECONNREFUSED"),
-      "Check that the management cluster of context lab is running at https://10.0.0.1:6443.",
+      "Check that the management cluster for context lab is running at https://10.0.0.1:6443.",
     ],
     [
       new Unauthenticated("list: Unauthorized"),
@@ -16,7 +16,7 @@ describe("explainConnection", () => {
     ],
     [
       new NotFound("list: the server could not find the requested resource"),
-      "Is Butler installed in the cluster of context lab? Use --context to choose another.",
+      "Check that Butler is installed in the cluster for context lab, or choose another context with --context.",
     ],
   ])("adds a hint to %s", (error, hint) => {
     expect(explainConnection(error, where)).toMatchObject({ message: error.message, hint });

@@ -81,11 +81,11 @@ export function explainConnection(
     return new Unauthenticated(message, { details, hint });
   }
   if (error instanceof Unavailable && details["status"] === undefined) {
-    const hint = `Check that the management cluster of context ${where.context} is running at ${where.server}.`;
+    const hint = `Check that the management cluster for context ${where.context} is running at ${where.server}.`;
     return new Unavailable(message, { details, hint });
   }
   if (error instanceof NotFound && message.includes("could not find the requested resource")) {
-    const hint = `Is Butler installed in the cluster of context ${where.context}? Use --context to choose another.`;
+    const hint = `Check that Butler is installed in the cluster for context ${where.context}, or choose another context with --context.`;
     return new NotFound(message, { details, hint });
   }
   return error;

@@ -55,7 +55,7 @@ describe("butleradm addon catalog", () => {
     expect(stderr).toContain("document 2: spec.category: ");
     expect(stderr).toContain("document 3: not an AddonDefinition");
     expect(stderr).toContain("document 4: invalid YAML");
-    expect((await run("addon catalog validate absent.yaml")).stderr).toContain("absent.yaml cannot be read");
+    expect((await run("addon catalog validate absent.yaml")).stderr).toContain("cannot read absent.yaml");
   });
 
   it("adds the whole built-in catalog with strict field validation, and changes nothing the second time", async () => {
@@ -141,7 +141,7 @@ describe("butleradm addon", () => {
     });
     expect((await run("addon install cert-manager")).code).toBe(0);
     expect((await run("addon install cert-manager")).stderr).toBe(
-      "cert-manager already exists on the management cluster: Pending.\n",
+      "cert-manager already exists on the management cluster (phase: Pending).\n",
     );
   });
 

@@ -17,7 +17,7 @@ function factsOf(addon: ManagementAddon, now: Date): readonly Fact[] {
     ["Add-on", spec.addon],
     ["Phase", managementPhase(addon)],
     ["Message", printable(status.message ?? "")],
-    ["Requested", spec.version || "catalog default at installation"],
+    ["Requested", spec.version || "catalog default at installation time"],
     ["Installed", status.installedVersion],
     ["Ready", resources && readyText(addon)],
     ["Release", helmRelease && `${helmRelease.name ?? ""} in namespace ${helmRelease.namespace ?? ""}`],

@@ -27,7 +27,7 @@ export function installCommand(terminal: Terminal): Command {
         (word: string, before: readonly string[] | undefined) => [...(before ?? []), word],
       ),
     )
-    .option("--paused", "create the object, but install nothing until spec.paused is false")
+    .option("--paused", "create the add-on paused; nothing is installed until spec.paused is false")
     .option("--dry-run", "print the object without creating it")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<InstallOptions>();
@@ -35,7 +35,7 @@ export function installCommand(terminal: Terminal): Command {
       await withSession(terminal, options, async (session) => {
         const there = await session.client.find(ManagementAddon, { name }, session.signal);
         if (there !== undefined) {
-          terminal.say(`${name} already exists on the management cluster: ${managementPhase(there)}.`);
+          terminal.say(`${name} already exists on the management cluster (phase: ${managementPhase(there)}).`);
           return;
         }
         await check(session, wish);

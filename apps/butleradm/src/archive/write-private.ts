@@ -20,7 +20,7 @@ export async function writePrivate(path: string, content: Buffer): Promise<void>
     if (error instanceof Error && "code" in error && error.code === "EEXIST") {
       throw new Conflict(`${path} already exists`, { hint: "Nothing was written. Choose another file name." });
     }
-    throw new InvalidInput(`${path} cannot be written: ${describeError(error)}`);
+    throw new InvalidInput(`cannot write ${path}: ${describeError(error)}`);
   } finally {
     await rm(draft, { force: true });
   }

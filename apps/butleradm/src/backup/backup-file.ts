@@ -77,15 +77,15 @@ function readManifest(text: string | undefined): Record<string, unknown> {
   try {
     manifest = JSON.parse(text ?? "");
   } catch {
-    throw refusal("no manifest");
+    throw refusal("missing or invalid manifest");
   }
   if (!isRecord(manifest) || manifest["format"] !== format) throw refusal("not a Butler backup");
   const version = manifest["formatVersion"];
   if (typeof version === "number" && version >= 1 && version <= formatVersion) return manifest;
   throw new InvalidInput(
-    `the backup has format version ${String(version)}, but this butleradm supports only up to ${formatVersion}`,
+    `unsupported backup format version ${String(version)}: this butleradm supports versions up to ${formatVersion}`,
     {
-      hint: "Use a newer butleradm.",
+      hint: "Upgrade butleradm.",
     },
   );
 }

@@ -154,7 +154,7 @@ describe("butleradm restore", () => {
           ? Buffer.from(content.toString().replace('"formatVersion": 1', '"formatVersion": 9'))
           : content,
     }));
-    expect(await attempt(await sealFiles(newer, new Date()))).toContain("Use a newer butleradm");
+    expect(await attempt(await sealFiles(newer, new Date()))).toContain("Upgrade butleradm.");
   });
 
   it("changes nothing when nothing differs", async () => {
@@ -169,7 +169,7 @@ describe("butleradm restore", () => {
     await origin.client.delete(NetworkPool, { name: "underlay", namespace: namespaces.system });
     const refused = await run(`restore ${file} --yes`);
     expect(refused.stderr).toContain("User ada: changed after the backup: spec.displayName");
-    expect(refused.stderr).toContain("1 objects already exist and differ: User ada; nothing was changed");
+    expect(refused.stderr).toContain("1 object already exists and differs: User ada; nothing was changed");
     expect(refused.code).not.toBe(0);
     const pool = { name: "underlay", namespace: namespaces.system };
     expect(await origin.client.find(NetworkPool, pool)).toBeUndefined();

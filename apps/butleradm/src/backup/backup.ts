@@ -6,6 +6,7 @@ import { deployedRevision, findReleases } from "@butler/helm";
 import { builtinKinds } from "@butler/resource";
 import { nameSome, NotFound } from "@butler/std";
 import { Command } from "commander";
+import { counted } from "../common/words.ts";
 import { momentName, writePrivate } from "../archive/write-private.ts";
 import { type BackupManifest, packBackup } from "./backup-file.ts";
 import { collect, type Collection } from "./collect.ts";
@@ -21,8 +22,8 @@ export function backupCommand(terminal: Terminal): Command {
   const command = new Command("backup")
     .description("Back up all Butler objects (teams, users, providers, pools, clusters, add-ons) to a file")
     .argument("[file]", "file to write (default: butler-backup-TIME.tar.gz)")
-    .option("--with-secrets", "include the Secrets that objects refer to; anyone with the file can read them")
-    .option("--dry-run", "list what would be backed up without writing a file")
+    .option("--with-secrets", "include referenced Secrets; anyone with the file can read them")
+    .option("--dry-run", "list the objects that would be backed up, without writing a file")
     .action(
       inSession<BackupOptions>(terminal, async (session, options, file?: string) => {
         const withSecrets = options.withSecrets === true;
@@ -48,10 +49,10 @@ function nothingThere(): NotFound {
 
 function tell({ say }: Terminal, { objects, secrets, missingSecrets }: Collection, withSecrets: boolean): void {
   const counts = Object.entries(countKinds(objects)).map(([kind, count]) => `${count} ${kind}`);
-  say(`${objects.length} objects: ${counts.join(", ")}`);
+  say(`${counted(objects.length, "object")}: ${counts.join(", ")}`);
   if (!withSecrets && secrets.length > 0) {
     say(
-      `The backup does not include ${secrets.length} referenced Secrets: ${nameSome(secrets)}. Include them with --with-secrets.`,
+      `The backup does not include ${counted(secrets.length, "referenced Secret")}: ${nameSome(secrets)}. Include them with --with-secrets.`,
     );
   }
   if (missingSecrets.length > 0) say(`Referenced Secrets not found: ${nameSome(missingSecrets)}.`);

@@ -4,6 +4,7 @@ import { confirmByTyping, type Terminal, withExamples } from "@butler/cli-kit";
 import { type Session, type SessionOptions, withSession } from "@butler/cli-session";
 import { Conflict, describeError, InvalidInput, nameSome, sleep, Unavailable } from "@butler/std";
 import { Command } from "commander";
+import { counted } from "../common/words.ts";
 import { type Backup, unpackBackup } from "./backup-file.ts";
 import { countKinds, idOf } from "./order.ts";
 import { planRestore, type RestoreStep } from "./plan-restore.ts";
@@ -43,7 +44,7 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${file}: ${describeError(error)}`);
   }
 }
 
@@ -96,7 +97,7 @@ export function describeSteps(steps: readonly RestoreStep[], paused: boolean): s
     ),
     ...(built > 0 && !paused
       ? [
-          `${built} tenant clusters will be recreated empty: backups do not include workloads. Use --paused to create them paused.`,
+          `${counted(built, "tenant cluster")} will be recreated empty: backups do not include workloads. Use --paused to recreate tenant clusters paused.`,
         ]
       : []),
   ];
@@ -121,14 +122,17 @@ function refuseConflicts(steps: readonly RestoreStep[], { skipConflicts, dryRun 
   const conflicts = steps.filter(({ action }) => action === "conflict").map(({ object }) => idOf(object));
   if (conflicts.length === 0 || skipConflicts === true) return;
   const end = dryRun === true ? "" : "; nothing was changed";
-  throw new Conflict(`${conflicts.length} objects already exist and differ: ${nameSome(conflicts)}${end}`, {
-    hint: "Keep them with --skip-conflicts, or replace them with --overwrite.",
-  });
+  throw new Conflict(
+    `${counted(conflicts.length, "object already exists and differs", "objects already exist and differ")}: ${nameSome(conflicts)}${end}`,
+    {
+      hint: "Keep existing objects with --skip-conflicts, or replace them with --overwrite.",
+    },
+  );
 }
 
 async function requireConsent({ terminal, options }: Restoring, count: number): Promise<void> {
   if (options.yes) return;
-  const question = `Type "restore" to write ${count} objects:`;
+  const question = `Type "restore" to write ${counted(count, "object")}:`;
   if (await confirmByTyping(terminal, { word: "restore", question, flag: "--yes" })) return;
   throw new InvalidInput("confirmation does not match; nothing was changed");
 }
@@ -161,13 +165,18 @@ async function writeAll(
   terminal.say(`${work.length - open.length} of ${work.length} objects were written.`);
   const lost = new Set(restorer.lostOwners);
   if (lost.size > 0)
-    terminal.say(`Restored without these owners, which do not exist in this cluster: ${nameSome([...lost])}.`);
+    terminal.say(
+      `Owner references were omitted because these owners do not exist in this cluster: ${nameSome([...lost])}.`,
+    );
   if (restorer.notHandedOver.length > 0)
-    terminal.say(`Could not transfer ownership: ${nameSome(restorer.notHandedOver)}.`);
+    terminal.say(`Could not transfer ownership of: ${nameSome(restorer.notHandedOver)}.`);
   if (open.length === 0) return;
-  throw new Unavailable([`${open.length} objects could not be restored`, ...failures.map(lineOf)].join("\n"), {
-    hint: "Fix the causes and run the same command again; restored objects stay as they are.",
-  });
+  throw new Unavailable(
+    [`${counted(open.length, "object")} could not be restored`, ...failures.map(lineOf)].join("\n"),
+    {
+      hint: "Fix the causes and run the same command again; restored objects stay as they are.",
+    },
+  );
 }
 
 function lineOf({ id, message }: RestoreFailure): string {

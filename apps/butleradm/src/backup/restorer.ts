@@ -147,7 +147,7 @@ function isDenial({ message }: Error): boolean {
 
 function requireKind(object: PortableObject): Kind {
   const kind = kindOf(object.kind);
-  if (kind === undefined) throw new Bug(`unexpected kind in a backup: ${object.kind}`);
+  if (kind === undefined) throw new Bug(`unexpected kind in the backup: ${object.kind}`);
   return kind;
 }
 
@@ -171,7 +171,7 @@ export async function requireKinds({ client, signal }: Session, objects: readonl
   );
   for (const name of names) {
     if ((await client.find(builtinKinds.CustomResourceDefinition, { name }, signal)) !== undefined) continue;
-    throw new NotFound(`kind ${name} not found in the cluster`, {
+    throw new NotFound(`CRD ${name} not found in the cluster`, {
       hint: "Install Butler first: butleradm install",
     });
   }

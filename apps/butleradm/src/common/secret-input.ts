@@ -39,7 +39,7 @@ export async function readText(terminal: Pick<Terminal, "readInput">, file: stri
     return await readFile(file, "utf8");
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
-    throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${file}: ${describeError(error)}`);
   }
 }
 

@@ -16,7 +16,7 @@ export function emailAddress(word: string): string {
 export function objectName(word: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(word)) return word;
   throw new InvalidArgumentError(
-    "Must be at most 63 lowercase letters, digits and '-', starting and ending with a letter or digit.",
+    "Must consist of at most 63 lowercase letters, digits or '-', and start and end with a letter or digit.",
   );
 }
 

@@ -14,7 +14,7 @@ const check = "cluster-api";
 export function clusterApiCheck({ definitions, providers }: DoctorFacts): CheckResult[] {
   const clusters = definitions.find(({ metadata }) => metadata.name === `clusters.${clusterApiGroup}`);
   if (clusters === undefined) {
-    const remedy = "Install Cluster API with its kubeadm bootstrap provider; tenant clusters wait until then.";
+    const remedy = "Install Cluster API with its kubeadm bootstrap provider; tenant clusters stay pending until then.";
     return [{ check, severity: "fault", says: "Cluster API is not installed", remedy }];
   }
   if (!servedVersions(clusters).includes(Cluster.version)) {
@@ -31,7 +31,7 @@ export function clusterApiCheck({ definitions, providers }: DoctorFacts): CheckR
             check,
             severity: "fault" as const,
             says: "Cluster API's kubeadm bootstrap provider is not installed",
-            remedy: "Install the provider; it generates the bootstrap data for machines.",
+            remedy: "Install the provider, which generates bootstrap data for machines.",
           },
         ]),
     ...found.filter(({ version }) => isTooOld(version)).map(tooOld),

@@ -30,12 +30,12 @@ describe("diagnose", () => {
   });
 
   it.each<[string, Partial<DoctorFacts>, "warning" | "fault", RegExp, RegExp]>([
-    ["no release", { history: [] }, "fault", /no Helm release of Butler/, /butleradm install/],
+    ["no release", { history: [] }, "fault", /no Butler Helm release/, /butleradm install/],
     [
       "a failed release",
       { history: [{ ...release, status: "failed" }] },
       "fault",
-      /revision 3 of Butler is failed/,
+      /Butler revision 3 has status failed/,
       /butleradm upgrade/,
     ],
     [
@@ -233,7 +233,7 @@ describe("diagnose", () => {
       "an object that cannot be read",
       { unreadable: [{ what: "secrets", why: "permission denied" }] },
       "warning",
-      /secrets could not be read/,
+      /cannot read secrets/,
       /administrator/,
     ],
   ])("%s", (_name, further, severity, says, remedy) => {

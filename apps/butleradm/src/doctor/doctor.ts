@@ -2,6 +2,7 @@ import { namespaces } from "@butler/api";
 import { outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
 import { type SessionOptions, withSession } from "@butler/cli-session";
 import { Command } from "commander";
+import { counted } from "../common/words.ts";
 import { renderResults, worstOf } from "../platform/check-result.ts";
 import { CheckFailed } from "../platform/check-failed.ts";
 import { diagnose } from "./diagnose.ts";
@@ -16,9 +17,9 @@ interface DoctorOptions extends SessionOptions {
 /** `butleradm doctor`. */
 export function doctorCommand(terminal: Terminal): Command {
   const command = new Command("doctor")
-    .description("Check everything that Butler needs, and suggest fixes for problems")
+    .description("Diagnose the Butler installation and suggest fixes")
     .option("-n, --namespace <namespace>", "namespace of Butler's components", namespaces.system)
-    .option("-a, --all", "show passed checks as well")
+    .option("-a, --all", "also show passed checks")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {
       const { namespace, output, all = false, ...options } = self.optsWithGlobals<DoctorOptions>();
@@ -29,10 +30,12 @@ export function doctorCommand(terminal: Terminal): Command {
         else for (const line of renderResults(shown, terminal.paint)) terminal.print(line);
         const count = (severity: string): number => results.filter((each) => each.severity === severity).length;
         if (worstOf(results) !== "fault") {
-          terminal.say(`${count("ok")} checks passed, ${count("warning")} warnings.`);
+          terminal.say(`${counted(count("ok"), "check")} passed, ${counted(count("warning"), "warning")}.`);
           return;
         }
-        throw new CheckFailed(`${count("fault")} faults and ${count("warning")} warnings in ${results.length} checks`);
+        throw new CheckFailed(
+          `${counted(count("fault"), "fault")} and ${counted(count("warning"), "warning")} in ${counted(results.length, "check")}`,
+        );
       });
     });
   return withExamples(command, ["butleradm doctor", "butleradm doctor --all", "butleradm doctor -o json"]);

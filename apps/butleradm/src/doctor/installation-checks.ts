@@ -1,6 +1,7 @@
 import { allResources } from "@butler/api";
 import { isPending, newestRevision } from "@butler/helm";
 import { nameSome } from "@butler/std";
+import { counted } from "../common/words.ts";
 import { certificatesOf } from "../platform/certificates.ts";
 import { type CheckResult, fine } from "../platform/check-result.ts";
 import { componentsOf, isComponentWell } from "../platform/components.ts";
@@ -13,12 +14,12 @@ export function releaseCheck({ history, namespace }: DoctorFacts): CheckResult[]
   const check = "release";
   const newest = newestRevision(history);
   if (newest === undefined) {
-    const says = `no Helm release of Butler in namespace ${namespace}`;
-    return [{ check, severity: "fault", says, remedy: "Install it with: butleradm install" }];
+    const says = `no Butler Helm release in namespace ${namespace}`;
+    return [{ check, severity: "fault", says, remedy: "Install Butler with: butleradm install" }];
   }
   const { revision, status, chart } = newest;
   if (status === "deployed") return [fine(check, `Butler ${chart.version} is deployed, revision ${revision}`)];
-  const says = `revision ${revision} of Butler is ${status}: ${newest.description}`;
+  const says = `Butler revision ${revision} has status ${status}: ${newest.description}`;
   const remedy = isPending(newest)
     ? "Wait for the operation to finish; if it was interrupted, run: butleradm upgrade"
     : "Fix the cause, then run: butleradm upgrade";
@@ -40,7 +41,7 @@ export function kindsCheck({ definitions }: DoctorFacts): CheckResult[] {
             check,
             severity: "fault" as const,
             says: `the API server does not serve ${nameSome(notServed)}`,
-            remedy: `See why with: kubectl describe crd ${notServed[0] ?? ""}`,
+            remedy: `Find the cause with: kubectl describe crd ${notServed[0] ?? ""}`,
           },
         ]
       : []),
@@ -50,7 +51,7 @@ export function kindsCheck({ definitions }: DoctorFacts): CheckResult[] {
             check,
             severity: "warning" as const,
             says: `CRDs differ from this version: ${nameSome(different)}`,
-            remedy: `${remedy}. If Butler is newer than this butleradm, use a newer butleradm.`,
+            remedy: `${remedy}. If Butler is newer than this butleradm, upgrade butleradm instead.`,
           },
         ]
       : []),
@@ -62,7 +63,7 @@ export function kindsCheck({ definitions }: DoctorFacts): CheckResult[] {
 export function componentsCheck(facts: DoctorFacts): CheckResult[] {
   const components = componentsOf(facts);
   if (components.length === 0) {
-    const remedy = "Install it with: butleradm install";
+    const remedy = "Install Butler with: butleradm install";
     return [
       { check: "components", severity: "fault", says: `no Butler components in namespace ${facts.namespace}`, remedy },
     ];
@@ -79,7 +80,7 @@ export function componentsCheck(facts: DoctorFacts): CheckResult[] {
       return { check, severity: "fault", says: componentProblem(component), remedy };
     }
     if (restarts >= 5) {
-      const remedy = `See why with: kubectl logs ${place} deployment/${name} --previous`;
+      const remedy = `Find the cause with: kubectl logs ${place} deployment/${name} --previous`;
       return { check, severity: "warning", says: `${name} has restarted ${restarts} times`, remedy };
     }
     if (wanted === 0)
@@ -150,9 +151,9 @@ export function certificatesCheck(facts: DoctorFacts): CheckResult[] {
   return due.slice(0, 10).map(({ what, notAfter, daysLeft }) => ({
     check: "certificates",
     severity: daysLeft < 0 ? ("fault" as const) : ("warning" as const),
-    says: `${what} ${daysLeft < 0 ? "has expired" : `expires in ${daysLeft} days`} (${notAfter})`,
+    says: `${what} ${daysLeft < 0 ? "has expired" : `expires in ${counted(daysLeft, "day")}`} (${notAfter})`,
     remedy: what.includes("control plane")
-      ? "Steward renews it automatically; if it does not, check Steward's log and run: butlerctl cluster why NAME"
-      : "Its component renews it automatically; if it does not, restart it: kubectl rollout restart deployment -n butler-system",
+      ? "Steward renews the certificate automatically; if it does not, check Steward's log and run: butlerctl cluster why NAME"
+      : "Butler renews the certificate automatically; if it does not, restart its components: kubectl rollout restart deployment -n butler-system",
   }));
 }

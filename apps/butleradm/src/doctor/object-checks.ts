@@ -1,6 +1,7 @@
 import { clusterPhase, labels, type NetworkPool } from "@butler/api";
 import { findCondition, isBeingDeleted, isConditionTrue, keyText, type KubeObject } from "@butler/resource";
 import { formatAge } from "@butler/std";
+import { counted } from "../common/words.ts";
 import { type CheckResult, fine } from "../platform/check-result.ts";
 import type { DoctorFacts } from "../platform/facts.ts";
 
@@ -24,7 +25,7 @@ export function finalizersCheck({ leaving, now }: DoctorFacts): CheckResult[] {
       remedy:
         kind === "TenantCluster"
           ? `Find the cause with: butlerctl cluster why ${metadata.name} -n ${metadata.namespace ?? ""}`
-          : "Check that the controller that owns the finalizer is running, and read its log. Removing a finalizer manually leaves resources behind.",
+          : "Check that the controller that owns the finalizer is running, and read its log. Removing a finalizer manually can leave resources behind.",
     };
   });
 }
@@ -34,7 +35,12 @@ export function clustersCheck({ clusters, causes }: DoctorFacts): CheckResult[] 
   const check = "clusters";
   const waiting = clusters.filter((cluster) => clusterPhase(cluster) !== "Ready");
   if (waiting.length === 0)
-    return [fine(check, clusters.length === 0 ? "no clusters" : `all ${clusters.length} clusters are ready`)];
+    return [
+      fine(
+        check,
+        clusters.length === 0 ? "no clusters" : counted(clusters.length, "cluster is ready", "clusters are ready"),
+      ),
+    ];
   const results = waiting.slice(0, most).map((cluster): CheckResult => {
     const key = keyText(cluster.metadata);
     const cause = causes[key];
@@ -52,7 +58,7 @@ export function clustersCheck({ clusters, causes }: DoctorFacts): CheckResult[] 
     results.push({
       check,
       severity: "fault",
-      says: `${rest} more clusters are not ready`,
+      says: counted(rest, "more cluster is not ready", "more clusters are not ready"),
       remedy: "List them with: butlerctl cluster list -A",
     });
   return results;
@@ -75,7 +81,9 @@ export function poolsCheck({ pools }: DoctorFacts): CheckResult[] {
       },
     ];
   });
-  return results.length > 0 ? results : [fine(check, `${pools.length} pools have free addresses`)];
+  return results.length > 0
+    ? results
+    : [fine(check, counted(pools.length, "pool has free addresses", "pools have free addresses"))];
 }
 
 function isFull({ status }: NetworkPool, type: string): boolean {
@@ -90,7 +98,7 @@ export function storesCheck({ dataStores }: DoctorFacts): CheckResult[] {
     const remedy = "Steward creates one when it becomes the leader, unless steward.defaultDataStore.enabled is false.";
     return [{ check, severity: "warning", says: "no DataStore for control plane state", remedy }];
   }
-  if (down.length === 0) return [fine(check, `${dataStores.length} DataStores are ready`)];
+  if (down.length === 0) return [fine(check, counted(dataStores.length, "DataStore is ready", "DataStores are ready"))];
   return down.map(({ metadata, status }) => ({
     check,
     severity: "fault" as const,
@@ -143,7 +151,7 @@ export function unreadableCheck({ unreadable }: DoctorFacts): CheckResult[] {
   return unreadable.map(({ what, why }) => ({
     check: "reading",
     severity: "warning" as const,
-    says: `${what} could not be read: ${why}`,
-    remedy: "Use the kubeconfig of a cluster administrator.",
+    says: `cannot read ${what}: ${why}`,
+    remedy: "Use a kubeconfig with cluster administrator permissions.",
   }));
 }

@@ -61,11 +61,11 @@ describe("butleradm env", () => {
     expect((await harness.run("env migrate --undo nowhere")).stderr).toContain("file nowhere not found");
     await harness.write("other.txt", "hello\n");
     expect((await harness.run(`env migrate ${rule} --apply --undo-file other.txt`)).stderr).toContain(
-      "is not an undo file",
+      "not an undo file",
     );
     expect(await readFile(harness.file("other.txt"), "utf8")).toBe("hello\n");
     expect((await harness.run(`env migrate ${rule} --apply --undo-file no/such/folder`)).stderr).toContain(
-      "cannot be written",
+      "cannot write no/such/folder",
     );
     expect((await places())["prod-a"]).toBe("-");
   });
@@ -93,7 +93,7 @@ describe("butleradm env", () => {
     expect((await harness.run("env migrate --rule dev=name:prod-a")).stdout).toContain("add --relabel to move it");
     const other = "env migrate --rule dev=name:prod-a --relabel --apply --undo-file first.undo";
     expect((await harness.run(other)).stderr).toContain(
-      "is the undo file of a finished migration; nothing was changed",
+      "is the undo file for a completed migration; nothing was changed",
     );
     expect((await places())["prod-a"]).toBe("prod");
     expect(await harness.run(`env migrate ${rule} --apply --undo-file first.undo`)).toMatchObject({
@@ -153,6 +153,6 @@ describe("butleradm env", () => {
     await harness.write("foreign.undo", text.replace(/"platform":"[^"]*"/, '"platform":"another"'));
     const refused = await harness.run("env migrate --undo foreign.undo --apply");
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain("belongs to another platform; nothing was changed");
+    expect(refused.stderr).toContain("was created on another platform; nothing was changed");
   });
 });

@@ -90,14 +90,14 @@ function continued({ path, platform }: JournalPlace, text: string): Journal {
   const journal = parseJournal(path, text);
   requireOwn(path, journal, platform);
   if (!journal.isFinished) return journal;
-  throw new InvalidInput(`${path} is the undo file of a finished migration; nothing was changed`, {
-    hint: "Choose another file with --undo-file, and keep this one for as long as you may need to undo that migration.",
+  throw new InvalidInput(`${path} is the undo file for a completed migration; nothing was changed`, {
+    hint: "Choose another file with --undo-file, and keep this one in case you need to undo that migration.",
   });
 }
 
 function requireOwn(path: string, { header }: Journal, platform: string): void {
   if (header.platform === platform) return;
-  throw new InvalidInput(`${path} belongs to another platform; nothing was changed`, {
+  throw new InvalidInput(`${path} was created on another platform; nothing was changed`, {
     hint: "Select that platform with --context or --kubeconfig.",
   });
 }
@@ -107,7 +107,7 @@ async function readExisting(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8");
   } catch (error) {
     if (isRecord(error) && error["code"] === "ENOENT") return undefined;
-    throw new InvalidInput(`${path} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${path}: ${describeError(error)}`);
   }
 }
 
@@ -115,7 +115,7 @@ async function openFile(path: string, flags: string): Promise<FileHandle> {
   try {
     return await open(path, flags, 0o600);
   } catch (error) {
-    throw new InvalidInput(`${path} cannot be written: ${describeError(error)}; nothing was changed`, {
+    throw new InvalidInput(`cannot write ${path}: ${describeError(error)}; nothing was changed`, {
       hint: "Choose another file with --undo-file.",
     });
   }

@@ -80,7 +80,7 @@ function withoutLast(moves: readonly Move[], uid: string): Move[] {
 function readHeader(source: string, line: string): JournalHeader {
   const value = readLine(line);
   const { butler, version, platform, startedAt } = value ?? {};
-  if (butler !== "environment-migration") throw strange(source, "it is not an undo file from butleradm env migrate");
+  if (butler !== "environment-migration") throw strange(source, "not an undo file created by butleradm env migrate");
   if (version !== 1) throw strange(source, `unsupported format version ${JSON.stringify(version)}`);
   if (typeof platform === "string" && typeof startedAt === "string") return { butler, version, platform, startedAt };
   throw strange(source, "the first line is invalid");
@@ -103,5 +103,5 @@ function isMove(value: unknown): value is Move {
 }
 
 function strange(source: string, fault: string): InvalidInput {
-  return new InvalidInput(`${source} cannot be used: ${fault}`, { hint: "Nothing was changed. Choose another file." });
+  return new InvalidInput(`cannot use ${source}: ${fault}`, { hint: "Nothing was changed. Choose another file." });
 }

@@ -60,7 +60,7 @@ const view: ObjectView<EnvironmentRow> = {
     { title: "MAX PER MEMBER", value: ({ maxClustersPerMember }) => limit(maxClustersPerMember) },
     {
       title: "NOTE",
-      value: ({ isDefined, environment }) => (isDefined || environment === null ? "" : "not defined in the team"),
+      value: ({ isDefined, environment }) => (isDefined || environment === null ? "" : "not defined by the team"),
       style: () => "bad",
     },
   ],
@@ -74,14 +74,15 @@ interface EnvironmentListOptions extends ListOptions {
 export function listCommand(terminal: Terminal): Command {
   const command = asList(new Command("list"))
     .alias("ls")
-    .description("List team environments with their cluster counts, and the clusters without an environment")
-    .option("--team <team>", "only environments of this team")
+    .description("List team environments and their cluster counts, including clusters without an environment")
+    .option("--team <team>", "list only environments of this team")
     .action(
       listAction<EnvironmentRow, EnvironmentListOptions>(terminal, async (session, { team }) => {
         const teams = team === undefined ? await readList(session, Team, {}) : [await requireTeam(session, team)];
         const clusters = await readList(session, TenantCluster, {});
         const objects = teams.sort(byKey).flatMap((each) => environmentRows(each, clusters));
-        const whenEmpty = "No environments found. Create a team with environments: butleradm team create --environment";
+        const whenEmpty =
+          "No environments found. Create a team with environments: butleradm team create TEAM --environment ENVIRONMENT";
         return { view, objects, whenEmpty };
       }),
     );

@@ -31,19 +31,19 @@ interface MigrateOptions extends SessionOptions {
 /** `butleradm env migrate`. */
 export function migrateCommand(terminal: Terminal): Command {
   const command = new Command("migrate")
-    .description("Move clusters into team environments based on rules; prints the plan unless --apply is given")
+    .description("Move clusters into team environments based on rules; without --apply, only print the plan")
     .addOption(
       new Option(
         "--rule <rule>",
-        "environment=condition,...: name:, namespace:, team: or label:KEY=, each with a pattern",
+        "rule as ENVIRONMENT=CONDITION,... with conditions name:PATTERN, namespace:PATTERN, team:PATTERN or label:KEY=PATTERN; may be repeated",
       ).argParser(repeated),
     )
     .option("--rules <file>", "file with rules, or - for standard input")
-    .option("--team <team>", "only clusters of this team")
+    .option("--team <team>", "move only clusters of this team")
     .option("--relabel", "also move clusters that are in another environment")
     .option("--apply", "apply the changes")
-    .option("--undo-file <file>", "file that records each move, for --undo", "env-migration.undo")
-    .option("--undo <file>", "undo the moves recorded in a file; prints the plan unless --apply is given")
+    .option("--undo-file <file>", "file to record moves in, for use with --undo", "env-migration.undo")
+    .option("--undo <file>", "undo the moves recorded in a file; without --apply, only print the plan")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<MigrateOptions>();
@@ -64,7 +64,9 @@ async function readRules(terminal: Terminal, options: MigrateOptions): Promise<r
   const { rule = [], rules: file, undo } = options;
   const isRuled = rule.length > 0 || file !== undefined;
   if (undo !== undefined && isRuled) {
-    throw new UsageError("--undo cannot be combined with --rule or --rules", { hint: "Omit --undo or the rules." });
+    throw new UsageError("--undo cannot be combined with --rule or --rules", {
+      hint: "Pass either --undo or rules, not both.",
+    });
   }
   if (undo === undefined && !isRuled) {
     throw new UsageError("no rules given", { hint: "Pass --rule prod=name:prod-* or --rules FILE." });

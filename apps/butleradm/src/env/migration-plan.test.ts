@@ -219,7 +219,7 @@ describe("an undo file", () => {
   });
 
   it.each([
-    ["another file", "hello\n", "is not an undo file"],
+    ["another file", "hello\n", "not an undo file"],
     ["a newer format version", header.replace('"version":1', '"version":2'), "unsupported format version 2"],
     ["a strange line", `${header}{"x":1}\n`, "line 2 is invalid"],
     ["a move without a cluster", `${header}{"move":{"uid":"u","from":null,"to":"x","marked":false}}\n`, "line 2"],

@@ -82,7 +82,7 @@ export function parseRulesFile(source: string, text: string): Rule[] {
   if (problem !== undefined) throw badRule(source, `invalid YAML: ${problem.message.split("\n")[0] ?? ""}`);
   const value: unknown = document.toJS({ maxAliasCount: 100 });
   const rules = isRecord(value) ? value["rules"] : undefined;
-  if (!Array.isArray(rules) || rules.length === 0) throw badRule(source, 'missing list "rules"');
+  if (!Array.isArray(rules) || rules.length === 0) throw badRule(source, 'missing "rules" list');
   return (rules as unknown[]).map((rule, at) => readRule(rule, `rule ${at + 1} of ${source}`));
 }
 
@@ -109,7 +109,7 @@ function readLabels(labels: unknown, where: string): Record<string, string> {
 
 function requirePattern(pattern: unknown, where: string): string {
   if (typeof pattern === "string" && pattern !== "" && pattern.length <= 253) return pattern;
-  throw badRule(where, "a pattern must have 1 to 253 characters");
+  throw badRule(where, "patterns must be 1 to 253 characters long");
 }
 
 function badRule(where: string, fault: string): InvalidInput {

@@ -118,6 +118,6 @@ async function moveOne(
 /** Gives up on a cluster with constant conflicts, and continues with the others. */
 export function overtaken(error: unknown): MoveOutcome {
   if (error instanceof Conflict)
-    return { state: "refused", reasons: ["too many conflicting updates by other clients"] };
+    return { state: "refused", reasons: ["too many conflicting updates from other clients"] };
   throw error;
 }

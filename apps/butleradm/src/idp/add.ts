@@ -24,33 +24,35 @@ export function addCommand(terminal: Terminal): Command {
   const command = new Command("add")
     .description("Add an OpenID Connect identity provider")
     .argument("<name>", "name of the identity provider", objectName)
-    .option("--preset <name>", "preset for a known product; list them with: butleradm idp presets")
+    .option("--preset <name>", "preset for a known product; list all presets with: butleradm idp presets")
     .option("--issuer-url <url>", "issuer URL")
-    .requiredOption("--client-id <id>", "client ID registered for Butler at the issuer")
-    .option("--client-secret-file <file>", "file with the client secret, or - for standard input")
-    .option("--client-secret-env <variable>", "environment variable with the client secret")
+    .requiredOption("--client-id <id>", "client ID registered with the issuer for Butler")
+    .option("--client-secret-file <file>", "file that contains the client secret, or - for standard input")
+    .option("--client-secret-env <variable>", "environment variable that contains the client secret")
     .option("--console-url <url>", "URL of the console (default: the public URL of butler-server)")
     .option("--redirect-url <url>", "redirect URL after sign-in (default: CONSOLE_URL/api/auth/callback)")
     .option("--display-name <text>", "label of the sign-in button")
     .addOption(new Option("--scope <scope>", "scope to request; may be repeated").argParser(repeated))
-    .option("--groups-claim <claim>", "claim with the user's groups")
-    .option("--email-claim <claim>", "claim with the user's email address")
+    .option("--groups-claim <claim>", "claim that contains the user's groups")
+    .option("--email-claim <claim>", "claim that contains the user's email address")
     .option("--hosted-domain <domain>", "Google only: domain that accounts must belong to")
     .addOption(
       new Option(
         "--domain <domain>",
-        "domain that the provider is trusted for; may be repeated (default: all)",
+        "domain for which the provider is trusted; may be repeated (default: all)",
       ).argParser(repeated),
     )
     .addOption(
-      new Option("--admin-group <group>", "group to grant the platform admin role; may be repeated").argParser(
-        repeated,
-      ),
+      new Option(
+        "--admin-group <group>",
+        "group whose members receive the platform admin role; may be repeated",
+      ).argParser(repeated),
     )
     .addOption(
-      new Option("--viewer-group <group>", "group to grant the platform viewer role; may be repeated").argParser(
-        repeated,
-      ),
+      new Option(
+        "--viewer-group <group>",
+        "group whose members receive the platform viewer role; may be repeated",
+      ).argParser(repeated),
     )
     .option("--dry-run", "validate on the server and print the object without creating it")
     .action(async (name: string, _options, self: Command) => {
@@ -72,7 +74,7 @@ export function addCommand(terminal: Terminal): Command {
 async function clientSecret(terminal: Terminal, options: AddOptions): Promise<string> {
   const { clientSecretFile: file, clientSecretEnv: variable } = options;
   if ((file === undefined) === (variable === undefined)) {
-    throw new UsageError("exactly one source for the client secret is required", {
+    throw new UsageError("specify exactly one source for the client secret", {
       hint: "Pass --client-secret-file FILE (- for standard input) or --client-secret-env VARIABLE.",
     });
   }

@@ -69,7 +69,7 @@ function requirePreset(id: string): (typeof presets)[number] {
 function requireFilled(issuerURL: string, { preset, issuerUrl }: ProviderOptions): string {
   if (issuerUrl === undefined && issuerURL.includes("{")) {
     throw new UsageError(`the issuer URL of ${preset ?? "the preset"} contains placeholders: ${issuerURL}`, {
-      hint: "Pass --issuer-url with the placeholders in braces filled in.",
+      hint: "Pass --issuer-url with all placeholders in braces replaced.",
     });
   }
   return requireHttps(issuerURL);

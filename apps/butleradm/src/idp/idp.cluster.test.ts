@@ -88,7 +88,9 @@ describe("butleradm idp", () => {
     const words = `idp add other --client-id butler --client-secret-file - ${at}`;
     const input = "hunter2";
     expect((await harness.run(words, { input })).stderr).toContain("no issuer given");
-    expect((await harness.run(`${words} --preset okta`, { input })).stderr).toContain("filled in");
+    expect((await harness.run(`${words} --preset okta`, { input })).stderr).toContain(
+      "placeholders in braces replaced",
+    );
     expect((await harness.run(`${words} --preset nothing`, { input })).stderr).toContain('unknown preset "nothing"');
     expect((await harness.run("idp list -o name")).stdout).toBe("identityprovider/company\n");
   });

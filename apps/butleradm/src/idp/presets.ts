@@ -18,7 +18,7 @@ const presetView: ObjectView<(typeof presets)[number]> = {
 export function presetsCommand(terminal: Terminal): Command {
   const command = asList(new Command("presets"))
     .alias("preset")
-    .description("List the presets for known products; -o wide shows how to set them up")
+    .description("List the presets for known products; -o wide shows setup instructions")
     .action((_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       printList(terminal, { view: presetView, objects: presets, options, whenEmpty: "" });

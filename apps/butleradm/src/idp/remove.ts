@@ -19,7 +19,7 @@ export function removeCommand(terminal: Terminal): Command {
     .aliases(["rm", "delete"])
     .description("Remove an identity provider, so that users can no longer sign in through it")
     .argument("<name>", "name of the identity provider")
-    .option("--force", "remove it even if accounts use it; those accounts can no longer sign in")
+    .option("--force", "remove the provider even if accounts use it; those accounts can no longer sign in")
     .option("-y, --yes", "skip the confirmation prompt")
     .action(
       inSession<RemoveOptions>(terminal, async (session, options, name) => {
@@ -47,6 +47,6 @@ function requireUnused(name: string, users: readonly User[]): void {
     .map(({ spec }) => spec.email);
   if (using.length === 0) return;
   throw new Conflict(`accounts sign in through ${name}: ${nameSome(using.sort())}; nothing was removed`, {
-    hint: "Add --force to remove it anyway; these accounts can then no longer sign in.",
+    hint: "Add --force to remove the provider anyway; these accounts will no longer be able to sign in.",
   });
 }

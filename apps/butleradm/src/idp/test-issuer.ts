@@ -15,9 +15,9 @@ interface TestOptions extends SessionOptions {
 /** `butleradm idp test`. */
 export function testCommand(terminal: Terminal): Command {
   const command = new Command("test")
-    .description("Fetch an issuer's discovery document from this machine and validate it")
+    .description("Test an issuer from this machine by validating its discovery document")
     .argument("[name]", "name of the identity provider, unless --issuer-url is given")
-    .option("--issuer-url <url>", "issuer to test before adding it")
+    .option("--issuer-url <url>", "issuer URL to test before adding the provider")
     .option("--ca <file>", "CA certificate file, if the system does not trust the issuer")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (name: string | undefined, _options, self: Command) => {
@@ -51,7 +51,7 @@ async function issuerOf(terminal: Terminal, { name, options }: Wish): Promise<st
   const { issuerUrl } = options;
   if ((name === undefined) === (issuerUrl === undefined)) {
     throw new UsageError("specify either an identity provider or --issuer-url", {
-      hint: "Examples: butleradm idp test company, or: butleradm idp test --issuer-url https://login.example.com",
+      hint: "Examples: butleradm idp test company; butleradm idp test --issuer-url https://login.example.com",
     });
   }
   if (issuerUrl !== undefined) return requireHttps(issuerUrl);
@@ -65,7 +65,7 @@ async function issuerOf(terminal: Terminal, { name, options }: Wish): Promise<st
 export function requireHttps(address: string): string {
   if (URL.canParse(address) && new URL(address).protocol === "https:" && !address.includes("{")) return address;
   throw new InvalidInput(`"${address}" is not a valid HTTPS issuer URL`, {
-    hint: "Use a URL such as https://login.example.com, with placeholders in braces filled in.",
+    hint: "Use a URL such as https://login.example.com, with all placeholders in braces replaced.",
   });
 }
 

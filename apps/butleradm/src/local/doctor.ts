@@ -5,7 +5,7 @@ import { openEngine } from "./open-engine.ts";
 /** `butleradm local doctor`. */
 export function doctorCommand(terminal: Terminal): Command {
   const command = new Command("doctor")
-    .description("Check whether the engine can run on this machine; exits with 1 if it cannot")
+    .description("Check whether the engine can run on this machine; exit with code 1 if it cannot")
     .action(async (_options, self: Command) => {
       const engine = await openEngine(terminal, self);
       const obstacles = await engine.diagnose();

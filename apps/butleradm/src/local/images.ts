@@ -11,8 +11,8 @@ export function imagesGroup(terminal: Terminal): Command {
       for (const image of await engine.images()) terminal.print(image);
     });
   const load = new Command("load")
-    .description("Load images from files into the engine's node")
-    .argument("<file...>", "image archives written by docker save or podman save")
+    .description("Load images from files onto the engine's node")
+    .argument("<file...>", "image archives created by docker save or podman save")
     .action(async (files: readonly string[], _options, self: Command) => {
       const engine = await openEngine(terminal, self);
       for (const file of files) {

@@ -15,7 +15,7 @@ export async function openEngine(terminal: Terminal, self: Command): Promise<Loc
     import("./engine-sources.ts"),
   ]);
   if (!hasEngineSources()) {
-    throw new Unavailable("this program was built without the engine", {
+    throw new Unavailable("this butleradm was built without the engine", {
       hint: "Run bin/butleradm local from a Butler checkout, which can build the engine's components.",
     });
   }

@@ -14,7 +14,7 @@ import { renderState } from "./render-state.ts";
 /** `butleradm local status`. */
 export function statusCommand(terminal: Terminal): Command {
   const command = new Command("status")
-    .description("Show the status of the engine; exits with 1 if there are problems")
+    .description("Show the status of the engine; exit with code 1 if there are problems")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async ({ output }: { output: OutputFormat }, self: Command) => {
       const engine = await openEngine(terminal, self);

@@ -14,7 +14,7 @@ export function upCommand(terminal: Terminal): Command {
         const again = engine.name === "local" ? "" : ` --name ${engine.name}`;
         if (signal.aborted) {
           say(
-            `Started components keep running. Resume with "butleradm local up${again}", or stop them with "butleradm local down${again}".`,
+            `Components that have started keep running. Resume with "butleradm local up${again}", or stop them with "butleradm local down${again}".`,
           );
         }
         throw error;

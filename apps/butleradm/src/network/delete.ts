@@ -60,6 +60,6 @@ function requireUnused({ metadata: { name, namespace } }: NetworkPool, { claims,
   }
   if (drawing.length === 0) return;
   throw new Conflict(`providers use the pool ${name}: ${nameSome(drawing.sort())}; nothing was deleted`, {
-    hint: "Remove it from their network.poolRefs first.",
+    hint: "Remove the pool from spec.network.poolRefs of these providers first.",
   });
 }

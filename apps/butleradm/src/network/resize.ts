@@ -19,12 +19,12 @@ export function resizeCommand(terminal: Terminal): Command {
   const command = new Command("resize")
     .description("Extend a pool or change its allocatable ranges; addresses in use must stay in the pool")
     .argument("<pool>", "name of the pool")
-    .option("--cidr <network>", "larger network that contains the current one")
+    .option("--cidr <network>", "larger CIDR that contains the current one")
     .addOption(rangeOption("--add-range", "additional range to allocate from; may be repeated"))
     .addOption(rangeOption("--remove-range", "range to stop allocating from; may be repeated"))
     .addOption(reserveOption())
     .addOption(
-      new Option("--unreserve <cidr>", "block to remove from the reserved blocks; may be repeated").argParser(repeated),
+      new Option("--unreserve <cidr>", "reserved block to make allocatable again; may be repeated").argParser(repeated),
     );
   withPoolOptions(command).action(async (name: string, _options, self: Command) => {
     const options = self.optsWithGlobals<ResizeOptions>();

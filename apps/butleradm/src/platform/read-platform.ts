@@ -111,7 +111,7 @@ function* certificatesIn(secret: DynamicObject): Generator<CertificateExpiry> {
       const { notAfter } = readCertificate(Buffer.from(value, "base64").toString());
       yield { what, notAfter: notAfter.toISOString() };
     } catch {
-      yield { what: `${what}, which cannot be read`, notAfter: new Date(0).toISOString() };
+      yield { what: `${what} (unreadable)`, notAfter: new Date(0).toISOString() };
     }
   }
 }

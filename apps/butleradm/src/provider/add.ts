@@ -37,18 +37,18 @@ export function addCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         "--credential-file <key=file>",
-        "one credential from a file, or - for standard input; may be repeated",
+        "credential to read from a file, or - for standard input; may be repeated",
       ).argParser(repeated),
     )
     .addOption(
       new Option(
         "--credential-env <key=variable>",
-        "one credential from an environment variable; may be repeated",
+        "credential to read from an environment variable; may be repeated",
       ).argParser(repeated),
     )
     .option("--credentials <file>", "YAML or JSON file with all credentials, or - for standard input")
     .option("--team <team>", "restrict the provider to this team (default: all teams)")
-    .option("--dry-run", "validate on the server and print the object (without credentials), but do not create it")
+    .option("--dry-run", "validate on the server and print the object, excluding credentials, without creating it")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<AddOptions>();
       const objects = await wantedObjects(terminal, { name, options });
@@ -67,7 +67,7 @@ async function wantedObjects(
 ): Promise<NewProviderObjects> {
   const { type, file, set = [], team } = options;
   const isTwice = [options.credentials, ...(options.credentialFile ?? []).map((word) => word.split("=").at(-1))];
-  if (file === "-" && isTwice.includes("-")) throw new UsageError("standard input can be used for one option only");
+  if (file === "-" && isTwice.includes("-")) throw new UsageError("only one option can read from standard input");
   const settings = file === undefined ? undefined : parseSettings(file, await readText(terminal, file));
   const wanted = wantedSettings({ type, settings, words: set });
   const credentials = await readCredentials(terminal, options);

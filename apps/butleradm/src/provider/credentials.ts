@@ -19,7 +19,7 @@ export async function readCredentials(
 ): Promise<Credentials> {
   const files = credentialFile.map((word) => keyAndPlace(word, "--credential-file KEY=FILE"));
   if ([all, ...files.map(([, file]) => file)].filter((file) => file === "-").length > 1) {
-    throw new UsageError("standard input can be used for one option only");
+    throw new UsageError("only one option can read from standard input");
   }
   const found: Record<string, string> = all === undefined ? {} : parseCredentials(await readText(terminal, all));
   for (const [key, file] of files) found[key] = await readSecret(terminal, { file }, `the credential ${key}`);
@@ -49,7 +49,7 @@ export function requireCredentials(type: ProviderConfig["spec"]["provider"], cre
   throw new InvalidInput(faults.join("; "), {
     hint:
       sets.length === 0
-        ? `Remove the credentials; ${type} needs none.`
+        ? `Omit the credentials; provider type ${type} requires none.`
         : `Pass ${sets.join(", or ")} with --credential-file KEY=FILE, --credential-env KEY=VARIABLE or --credentials FILE.`,
   });
 }

@@ -46,8 +46,8 @@ describe("credentials", () => {
   });
 
   it.each<[string, CredentialOptions, string]>([
-    ["standard input twice", { credentials: "-", credentialFile: ["password=-"] }, "one option only"],
-    ["a missing file", { credentialFile: ["password=/nowhere/at/all"] }, "cannot be read"],
+    ["standard input twice", { credentials: "-", credentialFile: ["password=-"] }, "only one option"],
+    ["a missing file", { credentialFile: ["password=/nowhere/at/all"] }, "cannot read /nowhere/at/all"],
     ["a missing variable", { credentialEnv: ["password=NONE"] }, "environment variable NONE is not set"],
     ["an empty value", { credentialFile: ["password=-"] }, "is empty"],
   ])("are rejected for %s", async (_what, options, message) => {

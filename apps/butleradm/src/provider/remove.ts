@@ -57,7 +57,9 @@ export function removeCommand(terminal: Terminal): Command {
         }
         terminal.say(`The provider ${what} ${outcome === "gone" ? "was removed" : "is being removed"}.`);
         if (secret !== undefined && place !== undefined && !isOwnedBy(secret, provider)) {
-          terminal.say(`Secret ${keyText(place)} with its credentials is kept, because the provider does not own it.`);
+          terminal.say(
+            `Secret ${keyText(place)}, which contains its credentials, was kept because the provider does not own it.`,
+          );
         }
       }),
     );

@@ -51,7 +51,7 @@ export async function tryKinds({ client, signal }: Session, kinds: readonly Kube
       await client.apply(builtinKinds.CustomResourceDefinition, kind, { fieldManager, dryRun: true, signal });
     } catch (error) {
       signal.throwIfAborted();
-      throw new InvalidInput(`the API server rejects the CRD ${kind.metadata.name}: ${describeError(error)}`, {
+      throw new InvalidInput(`the API server rejected the CRD ${kind.metadata.name}: ${describeError(error)}`, {
         hint: "Nothing was changed.",
       });
     }

@@ -21,7 +21,7 @@ export async function readChart(named: string | undefined): Promise<LocalChart> 
   const metadata = parsed(path, files.chart);
   const { name, version, appVersion, kubeVersion } = metadata;
   if (name !== "butler" || typeof version !== "string") {
-    throw new InvalidInput(`${path} is not Butler's chart`, { hint: "Use the chart of a Butler release." });
+    throw new InvalidInput(`${path} is not a Butler chart`, { hint: "Use the chart from a Butler release." });
   }
   const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
   return {
@@ -44,7 +44,7 @@ async function readParts(path: string): Promise<Parts> {
     }
     return await readPacked(path);
   } catch (error) {
-    throw new InvalidInput(`the chart ${path} cannot be read: ${describeError(error)}`, {
+    throw new InvalidInput(`cannot read the chart ${path}: ${describeError(error)}`, {
       hint: "Pass a chart directory, or a package created with helm package.",
     });
   }

@@ -30,7 +30,7 @@ async function findHelm(named: string | undefined, terminal: Terminal): Promise<
   if (wanted !== undefined && wanted !== "") {
     const version = await versionOf(wanted);
     if (helmMajor(version) === 4) return wanted;
-    throw new InvalidInput(`${wanted} is not Helm 4: ${version}`, { hint: "Choose another with --helm." });
+    throw new InvalidInput(`${wanted} is not Helm 4: ${version}`, { hint: "Choose another binary with --helm." });
   }
   if (helmMajor(await versionOf("helm")) === 4) return "helm";
   if (!hasEngineSources()) {

@@ -29,8 +29,8 @@ export function withReleaseFlags(command: Command): Command {
   return withValueFlags(command)
     .option("-n, --namespace <namespace>", "namespace of Butler's components", namespaces.system)
     .option("--chart <path>", "chart directory or package (default: the chart shipped with butleradm)")
-    .option("--helm <program>", "path to the Helm 4 binary (default: BUTLER_HELM, then PATH, then Butler's own)")
-    .option("--dry-run", "check the cluster and validate on its API server without changing anything")
+    .option("--helm <program>", "path to the Helm 4 binary (default: BUTLER_HELM, then PATH, then the engine's copy)")
+    .option("--dry-run", "run preflight checks and validate on the API server without changing anything")
     .addOption(timeoutOption("5m"));
 }
 
@@ -60,7 +60,7 @@ export function installCommand(terminal: Terminal): Command {
 async function refuseSecondInstallation(session: Session, { namespace }: Intention): Promise<void> {
   const found = deployedRevision((await findButler(session)).filter((release) => release.namespace === namespace));
   if (found === undefined) return;
-  throw new Conflict(`Butler ${found.chart.version} is already installed in ${namespace}`, {
+  throw new Conflict(`Butler ${found.chart.version} is already installed in namespace ${namespace}`, {
     hint: "Change or upgrade it with: butleradm upgrade",
   });
 }
@@ -83,7 +83,9 @@ async function installRelease({ terminal, session, flags }: Installing, intentio
     return;
   }
   const next = shellCommand("butleradm", "status", ...placeFlags(namespace));
-  terminal.say(`Butler ${chart.metadata.version} was installed in ${namespace}. Check its status with: ${next}`);
+  terminal.say(
+    `Butler ${chart.metadata.version} was installed in namespace ${namespace}. Check its status with: ${next}`,
+  );
 }
 
 /** The flags for a namespace other than the default. */

@@ -27,13 +27,13 @@ export function planUpgrade({ namespace, history, toVersion, nowMs, leftoverAfte
   const from = deployedRevision(history);
   const newest = newestRevision(history);
   if (from === undefined || newest === undefined) {
-    throw new NotFound(`no deployed Butler release to upgrade in ${namespace}`, {
+    throw new NotFound(`no deployed Butler release to upgrade in namespace ${namespace}`, {
       hint: newest === undefined ? "Install it with: butleradm install" : "Install it again with: butleradm install",
     });
   }
   const begunMs = Date.parse(newest.lastDeployed ?? newest.firstDeployed ?? "");
   if (isPending(newest) && !(nowMs - begunMs >= leftoverAfterMs)) {
-    throw new Conflict(`another operation is in progress: revision ${newest.revision} is ${newest.status}`, {
+    throw new Conflict(`another operation is in progress: revision ${newest.revision} has status ${newest.status}`, {
       hint: "Wait until it finishes. If it was interrupted, run this command again after a few minutes.",
     });
   }
@@ -41,7 +41,7 @@ export function planUpgrade({ namespace, history, toVersion, nowMs, leftoverAfte
   const [older, younger] = [semver.parse(fromVersion), semver.parse(toVersion)];
   if (older !== null && younger !== null && semver.lt(younger, older)) {
     throw new Forbidden(`cannot downgrade Butler from version ${fromVersion} to ${toVersion}`, {
-      hint: "Objects may have fields that the older version does not know. To undo an upgrade, restore a backup into a new installation.",
+      hint: "Objects may have fields that the older version does not support. To undo an upgrade, restore a backup into a new installation.",
     });
   }
   return { from, fromVersion, toVersion, isSameVersion: fromVersion === toVersion };

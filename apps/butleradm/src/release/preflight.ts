@@ -1,5 +1,6 @@
 import { nameSome } from "@butler/std";
 import semver from "semver";
+import { counted } from "../common/words.ts";
 import { type CheckResult, fine } from "../platform/check-result.ts";
 
 /** The Helm release that owns an object. */
@@ -70,12 +71,12 @@ function kubernetesVersion({ kubernetes, kubernetesRange }: PreflightFacts): Che
 }
 
 function rights({ missingRights }: PreflightFacts): CheckResult {
-  if (missingRights.length === 0) return fine("rights", "you have all permissions that the chart needs");
+  if (missingRights.length === 0) return fine("rights", "you have all permissions that the chart requires");
   return {
     check: "rights",
     severity: "fault",
     says: `missing permissions: ${nameSome(missingRights)}`,
-    remedy: "Use the kubeconfig of a cluster administrator.",
+    remedy: "Use a kubeconfig with cluster administrator permissions.",
   };
 }
 
@@ -86,7 +87,7 @@ function otherInstallation({ otherReleases, namespace }: PreflightFacts): CheckR
     check: "installation",
     severity: "fault",
     says: `Butler is already installed in the namespace ${other.namespace}, and a cluster can have only one`,
-    remedy: `Manage that installation with --namespace ${other.namespace}, or uninstall it before you install into ${namespace.name}.`,
+    remedy: `Manage that installation with --namespace ${other.namespace}, or uninstall it before installing into ${namespace.name}.`,
   };
 }
 
@@ -94,7 +95,7 @@ function namespaceState({ namespace: { name, state, enforced } }: PreflightFacts
   const check = "namespace";
   if (state === "absent") return fine(check, `the namespace ${name} will be created`);
   if (state === "terminating") {
-    const remedy = `Find out what blocks it with: kubectl get namespace ${name} -o yaml`;
+    const remedy = `Find out what is blocking it with: kubectl get namespace ${name} -o yaml`;
     return { check, severity: "fault", says: `the namespace ${name} is being deleted`, remedy };
   }
   if (enforced !== undefined && enforced !== "restricted") {
@@ -118,7 +119,7 @@ function kindOwners({ kinds, namespace }: PreflightFacts): CheckResult {
     return {
       check,
       severity: "fault",
-      says: `${nameSome(foreign.map(({ name }) => name))} belong to the Helm release ${release} in ${place}`,
+      says: `CRDs owned by Helm release ${release} in namespace ${place}: ${nameSome(foreign.map(({ name }) => name))}`,
       remedy: `Remove them from that release without deleting them, or let it keep them with --set crds.install=false.`,
     };
   }
@@ -129,7 +130,7 @@ function kindOwners({ kinds, namespace }: PreflightFacts): CheckResult {
       kinds.length === 0 ? "none of Butler's CRDs are installed yet" : "Butler's CRDs belong to this release",
     );
   const says = `${unowned.length} of Butler's CRDs were installed without Helm: the release will adopt them and keep their objects`;
-  return { check, severity: "warning", says, remedy: "Back up first: butleradm backup" };
+  return { check, severity: "warning", says, remedy: "Create a backup first: butleradm backup" };
 }
 
 function isOurs({ release, namespace }: ReleaseOwner, place: string): boolean {
@@ -137,7 +138,7 @@ function isOurs({ release, namespace }: ReleaseOwner, place: string): boolean {
 }
 
 function nodes({ readyNodes, wantedProcesses }: PreflightFacts): CheckResult {
-  if (readyNodes > 0) return fine("nodes", `${readyNodes} nodes are ready`);
+  if (readyNodes > 0) return fine("nodes", counted(readyNodes, "node is ready", "nodes are ready"));
   const severity = wantedProcesses === 0 ? "warning" : "fault";
   return { check: "nodes", severity, says: "no nodes are ready", remedy: "Check the nodes with: kubectl get nodes" };
 }
@@ -148,7 +149,7 @@ function image({ image: name, nodeImages, wantedProcesses }: PreflightFacts): Ch
     return { check: "image", severity: "fault", says: `"${name}" is not a valid image reference`, remedy };
   }
   if (wantedProcesses === 0 || nodeImages.includes(name)) return fine("image", `image ${name}`);
-  return fine("image", `image ${name}, which nodes must pull`);
+  return fine("image", `image ${name} (nodes must pull it)`);
 }
 
 function storage({ hasDefaultStorageClass, needsDefaultStorageClass }: PreflightFacts): CheckResult {
@@ -156,7 +157,7 @@ function storage({ hasDefaultStorageClass, needsDefaultStorageClass }: Preflight
   return {
     check: "storage",
     severity: "warning",
-    says: "no default StorageClass: the control plane DataStore gets no volumes",
+    says: "no default StorageClass: cannot provision volumes for the control plane DataStore",
     remedy: "Make one the default, or choose one with --set steward.defaultDataStore.storage.storageClassName=NAME.",
   };
 }
@@ -166,7 +167,7 @@ function clusterApi({ hasClusterApi }: PreflightFacts): CheckResult {
   return {
     check: "cluster-api",
     severity: "warning",
-    says: "Cluster API is not installed: tenant clusters wait until it is",
+    says: "Cluster API is not installed: tenant clusters stay pending until it is",
     remedy: "Install Cluster API with its kubeadm bootstrap provider, before or after Butler.",
   };
 }

@@ -70,7 +70,7 @@ describe("preflight", () => {
       { kinds: [{ name: "teams.x", owner: foreign }] },
       "kinds",
       "fault",
-      /teams\.x belong to the Helm release other/,
+      /CRDs owned by Helm release other in namespace elsewhere: teams\.x/,
     ],
     ["kinds of its own", { kinds: [{ name: "teams.x", owner: own }] }, "kinds", "ok", /belong to this release/],
     [

@@ -63,7 +63,7 @@ async function chartOf(version: string): Promise<string> {
 describe("butleradm install", () => {
   it("reports that Butler is not installed, and exits with 1", async () => {
     const { code, stderr } = await run("status");
-    expect(stderr).toContain("Butler is not installed in butler-system");
+    expect(stderr).toContain("Butler is not installed in namespace butler-system");
     expect(code).toBe(1);
   });
 
@@ -87,14 +87,14 @@ describe("butleradm install", () => {
     const wrong = await run(`install --values ${withoutPods} --set steward.replcas=2`);
     expect(wrong.stderr).toContain("replcas");
     expect(wrong.code).not.toBe(0);
-    expect((await run(`install --chart ${folder}`)).stderr).toContain("cannot be read");
-    expect((await run("install --values absent.yaml")).stderr).toContain("absent.yaml cannot be read");
+    expect((await run(`install --chart ${folder}`)).stderr).toContain("cannot read the chart");
+    expect((await run("install --values absent.yaml")).stderr).toContain("cannot read absent.yaml");
     expect(await kindCount()).toBe(0);
   });
 
   it("installs, and waits with --wait", async () => {
     const { code, stdout, stderr } = await run(`install --values ${withoutPods} --wait --timeout 90s`);
-    expect(stderr).toContain("Butler 0.1.0 was installed in butler-system");
+    expect(stderr).toContain("Butler 0.1.0 was installed in namespace butler-system");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(await kindCount()).toBe(allResources.length);
     expect((await history()).map(({ status }) => status)).toEqual(["deployed"]);
@@ -140,7 +140,7 @@ describe("butleradm upgrade", () => {
     expect(dry).toMatchObject({ code: 0, stderr: expect.stringContaining("from version 0.1.0 to 0.2.0") as string });
     expect(await kindCount()).toBe(allResources.length - 1);
     const { code, stderr } = await run(`upgrade --chart ${chart} --timeout 90s`);
-    expect(stderr).toContain(`updating ${allResources.length} kinds`);
+    expect(stderr).toContain(`updating ${allResources.length} CRDs`);
     expect(stderr).toContain("Butler is at version 0.2.0");
     expect(code).toBe(0);
     const newest = (await history()).at(-1);

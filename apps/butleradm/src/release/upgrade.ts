@@ -29,7 +29,7 @@ interface Upgrading {
 export function upgradeCommand(terminal: Terminal): Command {
   const command = new Command("upgrade")
     .description("Upgrade Butler, and roll back if the upgrade fails")
-    .option("--reset-values", "start from the chart's default values instead of the installation's values")
+    .option("--reset-values", "reset values to the chart's defaults instead of keeping the installed values")
     .option("--no-rollback", "do not roll back a failed upgrade");
   withReleaseFlags(command).action(
     inSession<UpgradeFlags>(terminal, (session, flags) => upgrade({ terminal, session, flags })),
@@ -78,7 +78,7 @@ async function kindsFirst({ terminal, session, flags }: Upgrading, intention: In
   const kinds = await withHelm({ terminal, flags }, ({ helm }) => chartKinds(helm, intention));
   await tryKinds(session, kinds);
   if (flags.dryRun === true || kinds.length === 0) return;
-  terminal.say(`updating ${kinds.length} kinds`);
+  terminal.say(`updating ${kinds.length} CRDs`);
   await writeKinds(session, kinds);
 }
 
@@ -111,9 +111,12 @@ async function undo(upgrading: Upgrading, { from, fromVersion }: UpgradePlan, ca
     return new CheckFailed(`${failed}\nRolled back to version ${fromVersion}`, { hint });
   } catch (error) {
     const hint = `List the revisions with: helm history butler -n ${flags.namespace}`;
-    return new CheckFailed(`${failed}\nRolling back to revision ${from.revision} failed too: ${describeError(error)}`, {
-      hint,
-    });
+    return new CheckFailed(
+      `${failed}\nRolling back to revision ${from.revision} also failed: ${describeError(error)}`,
+      {
+        hint,
+      },
+    );
   }
 }
 

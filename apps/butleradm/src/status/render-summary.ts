@@ -1,4 +1,5 @@
 import { type Column, type Paint, plainPaint, printable, renderTable } from "@butler/cli-kit";
+import { counted } from "../common/words.ts";
 import { type Component, isComponentWell } from "../platform/components.ts";
 import type { Summary } from "./summary.ts";
 
@@ -55,7 +56,7 @@ export function renderSummary(summary: Summary, paint: Paint = plainPaint): stri
 function kindsText({ kinds: { wanted, missing, different, notServed } }: Summary): string {
   const parts = [
     `${wanted - missing.length} of ${wanted}`,
-    ...(different.length > 0 ? [`${different.length} different from this version`] : []),
+    ...(different.length > 0 ? [`${different.length} differing from this version`] : []),
     ...(notServed.length > 0 ? [`${notServed.length} not served`] : []),
   ];
   return parts.join(", ");
@@ -68,6 +69,6 @@ function clustersText({ clusters: { total, phases } }: Summary): string {
 
 function certificatesText({ certificates: { total, first } }: Summary): string {
   if (first === undefined) return "none";
-  const when = first.daysLeft < 0 ? "has expired" : `expires in ${first.daysLeft} days`;
+  const when = first.daysLeft < 0 ? "has expired" : `expires in ${counted(first.daysLeft, "day")}`;
   return `${total}; the earliest ${when} (${first.what})`;
 }

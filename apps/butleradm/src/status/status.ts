@@ -15,7 +15,7 @@ interface StatusOptions extends SessionOptions {
 /** `butleradm status`. */
 export function statusCommand(terminal: Terminal): Command {
   const command = new Command("status")
-    .description("Show the status of Butler; exits with 0 if it is healthy and with 1 if not")
+    .description("Show the status of Butler; exit with code 0 if it is healthy, 1 otherwise")
     .option("-n, --namespace <namespace>", "namespace of Butler's components", namespaces.system)
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {
@@ -26,7 +26,7 @@ export function statusCommand(terminal: Terminal): Command {
         else terminal.print(renderValue(summary, output));
         if (summary.healthy) return;
         throw new CheckFailed(`Butler is unhealthy: ${summary.troubles.join("; ")}`, {
-          hint: "Find remedies with: butleradm doctor",
+          hint: "Find the cause with: butleradm doctor",
         });
       });
     });

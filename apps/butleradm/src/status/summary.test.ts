@@ -22,7 +22,7 @@ describe("summarise", () => {
   });
 
   it.each<[string, Partial<DoctorFacts>, RegExp]>([
-    ["nothing is installed", { history: [], deployments: [] }, /not installed in butler-system/],
+    ["nothing is installed", { history: [], deployments: [] }, /not installed in namespace butler-system/],
     [
       "a process is down",
       { deployments: [aDeployment("butler-steward", 1, { status: { availableReplicas: 0 } })] },

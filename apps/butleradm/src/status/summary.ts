@@ -78,7 +78,7 @@ function poolState({ metadata, status }: NetworkPool): Summary["pools"][number] 
 
 function problemsOf(parts: Omit<Summary, "healthy" | "troubles">): string[] {
   const { release, components, kinds, certificates, dataStores, namespace } = parts;
-  if (release === undefined && components.length === 0) return [`Butler is not installed in ${namespace}`];
+  if (release === undefined && components.length === 0) return [`Butler is not installed in namespace ${namespace}`];
   return [
     ...(release !== undefined && release.status !== "deployed"
       ? [`the latest Helm revision has status ${release.status}`]

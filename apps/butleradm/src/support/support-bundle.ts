@@ -38,7 +38,7 @@ export function supportBundleCommand(terminal: Terminal): Command {
         const { logs, notes } = contents;
         terminal.say(`${files.length} files, including ${logs.length} logs; ${notes.length} items could not be read.`);
         terminal.say(
-          "Secrets were removed. Review the file before you share it: it contains names, addresses and email addresses.",
+          "Secrets were removed. Review the file before you share it: it contains object names, IP addresses and email addresses.",
         );
         terminal.print(path);
       });

@@ -40,7 +40,9 @@ export function createCommand(terminal: Terminal): Command {
         if (dryRun) terminal.print(renderValue(buildTeam(name, options), "yaml"));
         else terminal.say(`The team ${name} is being created. Check its status with: butleradm team get ${name}`);
         if ((options.admin ?? []).length === 0) {
-          terminal.say(`It has no members yet. Add one with: butleradm team add-member ${name} EMAIL --role admin`);
+          terminal.say(
+            `The team has no members yet. Add one with: butleradm team add-member ${name} EMAIL --role admin`,
+          );
         }
       }),
     );

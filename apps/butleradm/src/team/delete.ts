@@ -16,7 +16,7 @@ interface DeleteOptions extends SessionOptions {
 export function deleteCommand(terminal: Terminal): Command {
   const command = new Command("delete")
     .alias("rm")
-    .description("Delete a team that has no clusters, and its namespace")
+    .description("Delete a team without clusters, and its namespace")
     .argument("<team>", "name of the team")
     .option("-y, --yes", "skip the confirmation prompt")
     .action(

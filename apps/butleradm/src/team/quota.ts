@@ -47,9 +47,11 @@ export function quotaCommand(terminal: Terminal): Command {
     .description("Show or change a team's quota")
     .argument("<team>", "name of the team")
     .addOption(new Option("--clusters <number>", "maximum number of clusters").argParser(whole))
-    .addOption(new Option("--nodes <number>", "maximum worker machines across all clusters").argParser(whole))
-    .addOption(new Option("--nodes-per-cluster <number>", "maximum worker machines per cluster").argParser(whole))
-    .addOption(new Option("--cpu <cores>", "maximum CPU cores across all clusters").argParser(amount))
+    .addOption(new Option("--nodes <number>", "maximum number of worker machines across all clusters").argParser(whole))
+    .addOption(
+      new Option("--nodes-per-cluster <number>", "maximum number of worker machines per cluster").argParser(whole),
+    )
+    .addOption(new Option("--cpu <cores>", "maximum number of CPU cores across all clusters").argParser(amount))
     .addOption(new Option("--memory <amount>", "maximum memory across all clusters, such as 256Gi").argParser(amount))
     .addOption(
       new Option("--storage <amount>", "maximum disk space across all clusters, such as 2Ti").argParser(amount),

@@ -17,7 +17,7 @@ export function tuiCommand(terminal: Terminal): Command {
 
 function requireTerminal({ isInteractive, environment }: Terminal): void {
   if (isInteractive && process.stdout.isTTY && environment["TERM"] !== "dumb") return;
-  throw new UsageError("the dashboard needs an interactive terminal", {
+  throw new UsageError("the dashboard requires an interactive terminal", {
     hint: 'In scripts, use commands with "-o json", such as "butleradm network list -o json".',
   });
 }

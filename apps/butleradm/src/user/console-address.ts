@@ -41,6 +41,6 @@ export async function consoleAddress({ client, signal }: Session, given: string 
   const known = publicUrlIn(deployment);
   if (known !== undefined) return known;
   throw new InvalidInput("the console URL is unknown; nothing was changed", {
-    hint: "Pass --console-url, or set server.publicURL in Butler's chart.",
+    hint: "Pass --console-url, or set the chart value server.publicURL.",
   });
 }

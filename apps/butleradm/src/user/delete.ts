@@ -21,7 +21,7 @@ export function deleteCommand(terminal: Terminal): Command {
         const { user, users } = await requireUser(session, word);
         const { name } = user.metadata;
         requireAnotherAdmin(user, users);
-        const loss = `This deletes the account ${name} (${user.spec.email}). To disable it instead: butleradm user disable`;
+        const loss = `This deletes the account ${name} (${user.spec.email}). To disable it instead, run: butleradm user disable`;
         await confirmLoss(terminal, { word: name, loss, yes: options.yes });
         const outcome = await deleteObject(session, { kind: User, object: user, what: `the account ${name}` });
         terminal.say(`The account ${name} ${outcome === "gone" ? "was deleted" : "is being deleted"}.`);
@@ -29,7 +29,7 @@ export function deleteCommand(terminal: Terminal): Command {
         if (teams.length === 0) return;
         const names = nameSome(teams.map((team) => team.name));
         terminal.say(
-          `Teams still reference ${user.spec.email}: ${names}. Remove it with: butleradm team remove-member`,
+          `Teams still reference ${user.spec.email}: ${names}. Remove the member with: butleradm team remove-member`,
         );
       }),
     );

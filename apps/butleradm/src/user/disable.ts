@@ -6,7 +6,7 @@ import { setDisabledCommand } from "./set-disabled.ts";
 export function disableCommand(terminal: Terminal): Command {
   return setDisabledCommand(terminal, {
     name: "disable",
-    description: "Disable an account: the user is signed out everywhere and cannot sign in",
+    description: "Disable an account: sign the user out everywhere and prevent sign-in",
     disabled: true,
     outcome: "disabled",
   });

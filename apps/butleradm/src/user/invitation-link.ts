@@ -27,7 +27,7 @@ export async function giveLink(
     throw error instanceof ButlerError ? new Unavailable(message, { details: error.details, hint }) : error;
   }
   terminal.say(
-    `Send this link to ${user.spec.email}. It works once, until ${invitation.expiresAt}, and is not stored.`,
+    `Send this link to ${user.spec.email}. The link can be used once, expires at ${invitation.expiresAt}, and is not stored.`,
   );
   terminal.print(invitationUrl(address, invitation));
 }

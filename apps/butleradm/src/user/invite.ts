@@ -22,7 +22,7 @@ interface InviteOptions extends SessionOptions {
 /** `butleradm user invite`. */
 export function inviteCommand(terminal: Terminal): Command {
   const command = new Command("invite")
-    .description("Create an account and print the invitation link for setting a password")
+    .description("Create an account and print an invitation link for setting its password")
     .argument("<email>", "email address of the user", emailAddress)
     .addOption(
       new Option("--name <name>", "name of the account (default: derived from the email address)").argParser(

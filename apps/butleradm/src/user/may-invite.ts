@@ -26,6 +26,6 @@ export async function requireInviting({ client, signal }: Session): Promise<void
   const { status }: DynamicObject = await client.create(review, question, { signal });
   if (isRecord(status) && status["allowed"] === true) return;
   throw new Forbidden("you don't have permission to store invitations in account status; nothing was changed", {
-    hint: "Invite users in the console, or use the kubeconfig of a management cluster administrator.",
+    hint: "Invite users in the console, or use a kubeconfig with administrator permissions on the management cluster.",
   });
 }

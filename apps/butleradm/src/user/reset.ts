@@ -31,7 +31,8 @@ export function resetCommand(terminal: Terminal): Command {
         await requireInviting(session);
         await giveLink({ terminal, session }, { user, address });
         const open = shellCommand("butleradm", "user", "enable", user.metadata.name);
-        if (disabled) terminal.say(`The account is disabled. The link works once you enable the account with: ${open}`);
+        if (disabled)
+          terminal.say(`The account is disabled. The link does not work until you enable the account with: ${open}`);
       }),
     );
   return withExamples(command, ["butleradm user reset ada@example.com"]);

@@ -15,11 +15,10 @@ export function setPlatformRoleCommand(terminal: Terminal): Command {
     .description("Set the platform role of an account")
     .addArgument(accountArgument())
     .addArgument(
-      new Argument("<role>", "admin has full access, viewer can read everything, none has only team roles").choices([
-        "admin",
-        "viewer",
-        "none",
-      ]),
+      new Argument(
+        "<role>",
+        "admin (full access), viewer (read access to everything) or none (only team roles)",
+      ).choices(["admin", "viewer", "none"]),
     )
     .option("--dry-run", dryRunText)
     .action(async (...words: unknown[]) => {

@@ -119,7 +119,7 @@ describe("butlerctl addon enable", () => {
     expect(stderr).toContain("web is ready on blue.");
     expect(await harness.run("addon install blue web")).toMatchObject({
       code: 0,
-      stderr: "web is already on blue: Installed.\n",
+      stderr: "web already exists on blue (phase: Installed).\n",
     });
     expect(await harness.run("addon enable blue web --version 2.0.0")).toMatchObject({
       code: 5,
@@ -249,7 +249,7 @@ describe("butlerctl addon, changing", () => {
     );
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("web changes from 1.0.0 to 1.1.0.\nweb gets new values.") as string,
+      stderr: expect.stringContaining("web changes from 1.0.0 to 1.1.0.\nweb uses the new values.") as string,
     });
     expect(await specOf("blue-web")).toMatchObject({ version: "1.1.0", values: { image: { tag: "z" } } });
     expect(await harness.run("addon upgrade blue web --set replicas=zero")).toMatchObject({

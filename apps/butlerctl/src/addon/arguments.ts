@@ -82,7 +82,7 @@ function requireNames(words: readonly string[], options: AddonOptions): AddonNam
   const addon = placed ?? options.addon;
   if (addon !== undefined) return { cluster, addon };
   throw new UsageError("the add-on name is required", {
-    hint: `Pass it after the cluster name. Use "butlerctl addon list ${cluster}" to list its add-ons, or "butlerctl addon catalog" to list all available ones.`,
+    hint: `Pass it after the cluster name. List the cluster's add-ons with "butlerctl addon list ${cluster}", or all available add-ons with "butlerctl addon catalog".`,
   });
 }
 

@@ -31,8 +31,8 @@ interface CatalogOptions extends SessionOptions {
 export function catalogCommand(terminal: Terminal): Command {
   const command = new Command("catalog")
     .description("List available add-ons, or show one with its values")
-    .argument("[addon]", "name of an add-on")
-    .option("--category <category>", "only add-ons of this category, such as storage")
+    .argument("[addon]", "name of the add-on")
+    .option("--category <category>", "list only add-ons in this category, such as storage")
     .addOption(outputOption())
     .option("--no-headers", "do not print headers")
     .action(

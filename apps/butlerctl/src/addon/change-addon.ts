@@ -25,7 +25,7 @@ export async function changeAddon(
   } catch (error) {
     if (error instanceof Conflict) {
       throw new Conflict(`${addonTitle(addon)} was modified by another client; nothing was changed`, {
-        hint: "Check its current state and run the command again.",
+        hint: "Check the add-on's current state, then run the command again.",
       });
     }
     throw explainRefusal(`changing ${addonTitle(addon)}`, error);

@@ -80,9 +80,11 @@ export function removalNotes(addon: TenantAddon, { addons, definitions }: AddonF
     return metadata.name !== addon.metadata.name && (isNamed || isNeeded);
   });
   return [
-    ...(dependents.length === 0 ? [] : [`Other add-ons depend on it: ${dependents.map(addonTitle).join(", ")}.`]),
+    ...(dependents.length === 0
+      ? []
+      : [`Other add-ons depend on ${addonTitle(addon)}: ${dependents.map(addonTitle).join(", ")}.`]),
     ...(addon.metadata.labels?.[labels.baseline] === "true"
-      ? ["It is a baseline add-on: Butler reinstalls it unless the cluster's spec disables it."]
+      ? [`${addonTitle(addon)} is a baseline add-on: Butler reinstalls it unless the cluster's spec disables it.`]
       : []),
   ];
 }

@@ -40,15 +40,15 @@ export function enableCommand(terminal: Terminal): Command {
   withValueOptions(command)
     .option("--version <version>", "chart version (default: the catalog default)")
     .addOption(
-      new Option("--repository <url>", "repository of a chart that is not in the catalog").argParser(
+      new Option("--repository <url>", "URL of the repository for a chart that is not in the catalog").argParser(
         matching(/^(https?|oci):\/\/\S+$/, "Must be an https, http or oci URL."),
       ),
     )
-    .option("--chart <chart>", "name of the chart in that repository (default: the add-on name)")
-    .option("--into <namespace>", "namespace to install that chart into (default: the chart name)")
+    .option("--chart <chart>", "name of the chart in the repository (default: the add-on name)")
+    .option("--into <namespace>", "namespace to install the chart into (default: the chart name)")
     .option(
       "--credentials <secret>",
-      "Secret with credentials for that repository, in the namespace of the TenantCluster",
+      "Secret that contains the repository credentials, in the TenantCluster's namespace",
     );
   return withWait(withDryRun(command, "print the object without creating it")).action(
     onAddon<EnableOptions>(terminal, async ({ session, options, found, names }) => {
@@ -69,7 +69,7 @@ async function enable({ terminal, session, options, facts }: Enabling, { cluster
   const existing = chooseAddon(facts.addons, { cluster, name: addon });
   if (existing !== undefined) {
     requireNothingNew(existing, options);
-    terminal.say(`${addonTitle(existing)} is already on ${cluster}: ${addonPhase(existing)}.`);
+    terminal.say(`${addonTitle(existing)} already exists on ${cluster} (phase: ${addonPhase(existing)}).`);
     if (options.wait) await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, existing);
     return;
   }
@@ -91,7 +91,7 @@ function requireNothingNew(existing: TenantAddon, options: EnableOptions): void 
     (version !== undefined && version !== existing.spec.version) || hasValues(options) || repository !== undefined;
   if (!isNew) return;
   const title = addonTitle(existing);
-  throw new Conflict(`${title} is already on ${existing.spec.clusterRef.name}; nothing was changed`, {
+  throw new Conflict(`${title} already exists on ${existing.spec.clusterRef.name}; nothing was changed`, {
     hint: `Change it with: butlerctl addon upgrade ${existing.spec.clusterRef.name} ${title}`,
   });
 }

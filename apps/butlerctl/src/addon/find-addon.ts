@@ -43,7 +43,7 @@ export function requireAddon(addons: readonly TenantAddon[], cluster: TenantClus
     cluster.metadata.namespace ?? "",
   );
   throw new NotFound(`add-on "${name}" not found on cluster ${cluster.metadata.name}`, {
-    hint: meant === undefined ? `List its add-ons with: ${list}` : `Did you mean ${meant}?`,
+    hint: meant === undefined ? `List the cluster's add-ons with: ${list}` : `Did you mean ${meant}?`,
   });
 }
 

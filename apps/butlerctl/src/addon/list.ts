@@ -73,7 +73,7 @@ async function readShown(session: Session, name: string | undefined, options: Li
   if (namespace === undefined && !options.allNamespaces) {
     const all = shellCommand("butlerctl", "addon", "list", "-A");
     throw new UsageError("the cluster name is required", {
-      hint: `Pass it as an argument, or list the add-ons of all clusters with: ${all}`,
+      hint: `Pass it as an argument, or list the add-ons on all clusters with: ${all}`,
     });
   }
   const scope = options.allNamespaces ? {} : { namespace };

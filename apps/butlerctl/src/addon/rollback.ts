@@ -19,7 +19,7 @@ export function rollbackCommand(terminal: Terminal): Command {
     "butlerctl addon rollback blue traefik --wait",
     "butlerctl addon rollback blue traefik --revision 3",
   ]).addOption(
-    new Option("--revision <number>", "revision to roll back to (default: the last one that worked)").argParser(
+    new Option("--revision <number>", "revision to roll back to (default: the last working revision)").argParser(
       wholeNumber(1, 2_147_483_647),
     ),
   );
@@ -29,7 +29,7 @@ export function rollbackCommand(terminal: Terminal): Command {
       const { revision, version } = chooseRevision(before, options.revision);
       const changed = await changeAddon(session, before, { rollbackTo: revision });
       terminal.say(`Rolling back ${addonTitle(before)} to revision ${revision} (version ${version}).`);
-      terminal.say("Until the next upgrade, spec.version and spec.values of its TenantAddon are not applied.");
+      terminal.say("spec.version and spec.values of the TenantAddon are ignored until the next upgrade.");
       const done = `${addonTitle(before)} is ready at revision ${revision}.`;
       await waitOrHint({ terminal, session, options }, changed, done);
     }),
@@ -58,7 +58,7 @@ export function chooseRevision(addon: TenantAddon, wanted: number | undefined): 
     .filter(({ revision, status }) => revision < present && ["superseded", "deployed"].includes(status))
     .toSorted((left, right) => right.revision - left.revision);
   if (earlier[0] !== undefined) return earlier[0];
-  throw new InvalidInput(`${title} has no earlier revision that worked`, {
+  throw new InvalidInput(`${title} has no earlier working revision`, {
     hint: known === "" ? noRevisions : `Revisions: ${known}.`,
   });
 }

@@ -18,7 +18,7 @@ interface StatusOptions extends AddonOptions {
 
 /** `butlerctl addon status`. */
 export function statusCommand(terminal: Terminal): Command {
-  return addonCommand("status", "Show the status of an add-on: phase, objects that are not ready, history", [
+  return addonCommand("status", "Show the status of an add-on: phase, objects that are not ready, and history", [
     "butlerctl addon status blue traefik",
     "butlerctl addon status blue traefik --watch",
     "butlerctl addon status --cluster blue --addon traefik -o yaml",

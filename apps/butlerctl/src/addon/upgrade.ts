@@ -112,7 +112,7 @@ export function changeLines({ spec, status }: TenantAddon, change: SpecChange): 
   const isOtherValues = "values" in change && !deepEqual(change.values ?? {}, spec.values ?? {});
   return [
     ...versionLines(change.version, { pinned: spec.version, running: status?.installedVersion ?? spec.version }),
-    ...(isOtherValues ? ["gets new values"] : []),
+    ...(isOtherValues ? ["uses the new values"] : []),
     ...("rollbackTo" in change ? [`is no longer rolled back to revision ${spec.rollbackTo}`] : []),
   ];
 }

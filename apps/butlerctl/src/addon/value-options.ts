@@ -16,11 +16,11 @@ export function withValueOptions(command: Command): Command {
     .addOption(
       new Option(
         "--set <path=value>",
-        "set a value, such as controller.replicas=2; null removes it (repeatable)",
+        "set a value, such as controller.replicas=2, or null to remove it; may be repeated",
       ).argParser(collect),
     )
     .addOption(
-      new Option("--values <file>", "file with values, or - for standard input (repeatable)").argParser(collect),
+      new Option("--values <file>", "file with values, or - for standard input; may be repeated").argParser(collect),
     );
 }
 

@@ -42,6 +42,6 @@ export function optionalName(
   const given = positional ?? name;
   if (given === undefined || clusterName.test(given)) return given;
   throw new UsageError(`invalid cluster name "${given}"`, {
-    hint: "A name has at most 54 lowercase letters, digits and '-', and starts and ends with a letter or digit.",
+    hint: "A name must consist of at most 54 lowercase letters, digits or '-', and start and end with a letter or digit.",
   });
 }

@@ -135,7 +135,7 @@ describe("parseManifest", () => {
     ["---\n", "it is empty"],
     ["kind: Pod\napiVersion: v1\n", "it is not a TenantCluster"],
     ["a: [1\n", "it is not valid YAML"],
-    [`${manifestText}---${manifestText}`, "it has more than one document"],
+    [`${manifestText}---${manifestText}`, "it contains more than one document"],
     ["just text", "it is not a TenantCluster"],
     [
       "apiVersion: butler.butlerlabs.dev/v1alpha1\nkind: TenantCluster\nspec: []\n",

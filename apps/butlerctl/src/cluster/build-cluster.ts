@@ -55,7 +55,8 @@ function parseOneDocument(text: string, source: string): unknown {
     contents === null || (isScalar(contents) && contents.value === null);
   const [document, ...others] = documents.filter((each) => !isEmpty(each) || each.errors.length > 0);
   if (document === undefined) throw new InvalidInput(`${source} is empty`);
-  if (others.length > 0) throw new InvalidInput(`${source} has more than one document; expected one TenantCluster`);
+  if (others.length > 0)
+    throw new InvalidInput(`${source} contains more than one document; expected one TenantCluster`);
   const [problem] = document.errors;
   if (problem !== undefined)
     throw new InvalidInput(`${source} is not valid YAML: ${problem.message.split("\n")[0] ?? ""}`);

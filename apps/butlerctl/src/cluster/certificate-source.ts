@@ -84,7 +84,7 @@ function fromSecrets(session: Session, cluster: TenantCluster, now: () => Date):
 function refused(name: string, cause: Forbidden): Forbidden {
   const login = shellCommand("butlerctl", "login", "--server", "https://...");
   return new Forbidden(`you don't have permission to read the certificate Secrets of ${name}`, {
-    hint: `The Butler server shows certificates, without their keys, to all team members. Sign in with: ${login}`,
+    hint: `All team members can view certificates, without their keys, through the Butler server. Sign in with: ${login}`,
     details: cause.details,
   });
 }

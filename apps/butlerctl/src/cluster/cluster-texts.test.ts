@@ -134,7 +134,7 @@ Warnings:
   LAST SEEN  COUNT  OBJECT         REASON     MESSAGE
   20s        3      Pod/blue-5f7d  Unhealthy  probe failed
 
-Could not be read: DataStore default (permission denied).`);
+Could not read: DataStore default (permission denied).`);
   });
 
   it("is short for a cluster without details", () => {
@@ -155,7 +155,7 @@ Next: Wait, or watch the progress: butlerctl cluster get blue -n payments --watc
 
   TenantCluster payments/blue: Provisioning, WorkersReady=False (Slow)
 
-Could not be read: pods in blue-0a1b2c3d (the server is away).`);
+Could not read: pods in blue-0a1b2c3d (the server is away).`);
   });
 });
 

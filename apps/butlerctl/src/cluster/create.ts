@@ -39,7 +39,7 @@ export function createCommand(terminal: Terminal): Command {
   return withNewClusterOptions(command)
     .option("--dry-run", "print the manifest without creating the cluster")
     .addOption(
-      new Option("-o, --output <format>", "print the created cluster in this format").choices([
+      new Option("-o, --output <format>", "output format for the created cluster").choices([
         "name",
         "json",
         "yaml",

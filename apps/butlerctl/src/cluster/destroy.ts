@@ -103,8 +103,8 @@ export function destructionSummary(cluster: TenantCluster, now: Date): string[] 
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
   return [
-    `This permanently deletes the cluster ${keyText(metadata)}: its control plane with all`,
-    "its state, its worker machines with their disks, and its addresses.",
+    `This permanently deletes the cluster ${keyText(metadata)}, including its control plane`,
+    "and state, its worker machines and their disks, and its address allocations.",
     "This cannot be undone.",
     ...factLines(facts, 13).map((line) => `  ${line}`),
   ];

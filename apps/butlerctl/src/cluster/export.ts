@@ -26,7 +26,7 @@ export function exportCommand(terminal: Terminal): Command {
     .option("--all", "export every cluster in the namespace")
     .option(
       "--leave-open",
-      "omit values inherited from the environment, team or platform, so that their current defaults apply",
+      "omit values inherited from the environment, team or platform, so that current defaults apply",
     )
     .addOption(outputOption(["yaml", "json"]))
     .action(async (name: string | undefined, _options, self: Command) => {
@@ -52,7 +52,9 @@ export function exportCommand(terminal: Terminal): Command {
 async function readAll(session: Session, options: ExportOptions): Promise<TenantCluster[]> {
   const namespace = (await namedNamespace(session, options)) ?? session.contextNamespace;
   if (namespace === undefined) {
-    throw new UsageError("--all needs a namespace", { hint: "Specify your team with --team, or a namespace with -n." });
+    throw new UsageError("--all requires a namespace", {
+      hint: "Specify your team with --team, or a namespace with -n.",
+    });
   }
   const found = (await readList(session, TenantCluster, { namespace })).filter((cluster) => !isBeingDeleted(cluster));
   if (found.length > 0) return found;

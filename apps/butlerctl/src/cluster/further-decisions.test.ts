@@ -21,9 +21,13 @@ describe("cluster wait --for", () => {
     [
       "condition=WorkersReady",
       { until: "condition", type: "WorkersReady", status: "True" },
-      "WorkersReady of blue to be True",
+      "condition WorkersReady of blue to be True",
     ],
-    ["condition=Paused=false", { until: "condition", type: "Paused", status: "False" }, "Paused of blue to be False"],
+    [
+      "condition=Paused=false",
+      { until: "condition", type: "Paused", status: "False" },
+      "condition Paused of blue to be False",
+    ],
   ] as const)("%s", (text, goal, sentence) => {
     expect(parseGoal(text)).toEqual(goal);
     expect(goalText("blue", parseGoal(text))).toBe(sentence);
@@ -44,7 +48,7 @@ describe("cluster wait --for", () => {
     ["delete", seen({}), { state: "waiting", for: "deletion has not been requested" }],
     ["delete", seen({}, { deletionTimestamp: "2026-01-01T00:00:00Z" }), { state: "waiting" }],
     ["phase=Ready", seen({ phase: "Ready" }), { state: "done" }],
-    ["phase=Ready", seen({ phase: "Updating" }), { state: "waiting", for: "its phase is Updating" }],
+    ["phase=Ready", seen({ phase: "Updating" }), { state: "waiting", for: "current phase is Updating" }],
     ["phase=Ready", undefined, { state: "failed" }],
     ["condition=WorkersReady", seen({ conditions, observedGeneration: 1 }), { state: "waiting", for: "1 of 2" }],
     ["condition=WorkersReady=false", seen({ conditions, observedGeneration: 1 }), { state: "done" }],

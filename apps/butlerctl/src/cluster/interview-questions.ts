@@ -73,14 +73,14 @@ export function readAnswer({ choices, standard, isRequired, faultOf }: Question,
 const whole = (minimum: number, maximum: number) => (text: string) =>
   /^\d{1,5}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
     ? undefined
-    : `Must be a whole number from ${minimum} to ${maximum}.`;
+    : `Must be an integer from ${minimum} to ${maximum}.`;
 const amount = (text: string): string | undefined =>
   /^\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)$/.test(text)
     ? undefined
     : "Must be a quantity with a unit, such as 8Gi or 8192Mi.";
 const version = (text: string): string | undefined => {
   const fault = versionFault(text);
-  return fault === undefined ? undefined : `It ${fault}.`;
+  return fault === undefined ? undefined : `${fault.replace(/^must/, "Must")}.`;
 };
 
 /** The questions about values that a cluster of this team and environment does not set yet, with their defaults. */

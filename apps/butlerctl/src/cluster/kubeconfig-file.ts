@@ -43,7 +43,7 @@ export function mergeKubeconfig(existing: string, { added, names, isCurrent }: M
   const { cluster, user } = currentEntries(added);
   const document = parseDocument(existing.trim() === "" ? "apiVersion: v1\nkind: Config\n" : existing);
   if (document.errors.length > 0 || !isMap(document.contents)) {
-    throw new InvalidInput("the file to merge into is not a kubeconfig; nothing was changed");
+    throw new InvalidInput("cannot merge: the target file is not a kubeconfig; nothing was changed");
   }
   put(document, "clusters", { name: names.cluster, cluster });
   put(document, "users", { name: names.user, user });

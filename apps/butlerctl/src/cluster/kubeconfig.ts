@@ -114,7 +114,7 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
     return await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${file}: ${describeError(error)}`);
   }
 }
 
@@ -143,6 +143,6 @@ export async function writePrivate(path: string, text: string): Promise<void> {
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
-    throw new InvalidInput(`${file} cannot be written: ${describeError(error)}`);
+    throw new InvalidInput(`cannot write ${file}: ${describeError(error)}`);
   }
 }

@@ -23,7 +23,7 @@ describe("butlerctl cluster lifecycle", () => {
     ["cluster create x --kubernetes-version 1.2.3", 2, "v1.2.3 is not supported"],
     ["cluster create x --name y", 2, 'conflicting cluster names: "x" and "y"'],
     ["cluster create x --memory 8", 2, "with a unit"],
-    ["cluster create x -f absent.yaml", 1, "absent.yaml cannot be read"],
+    ["cluster create x -f absent.yaml", 1, "cannot read absent.yaml"],
     ["cluster create x -n payments --service-cidr 10.0.0.0/12 --pod-cidr 10.0.0.0/8", 4, "  spec.networking: Invalid"],
     ["cluster get x --context nowhere", 1, 'the kubeconfig has no context "nowhere"'],
   ])("refuses %s", async (line, code, said) => {

@@ -38,7 +38,7 @@ export function listCommand(terminal: Terminal): Command {
     .description("List clusters")
     .option("-n, --namespace <namespace>", "namespace of the clusters")
     .option("-A, --all-namespaces", "list clusters in all namespaces")
-    .option("--team <team>", "list only clusters of this team")
+    .option("--team <team>", "list only clusters that belong to this team")
     .option("--environment <environment>", "list only clusters in this environment")
     .option("-l, --selector <selector>", "label selector, such as tier=gold")
     .addOption(outputOption())

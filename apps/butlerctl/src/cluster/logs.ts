@@ -32,7 +32,7 @@ export function logsCommand(terminal: Terminal): Command {
     .option("-c, --component <component>", "component, such as kube-apiserver or kube-scheduler (default: all)")
     .option("-f, --follow", "stream new lines as they are written")
     .option("--tail <lines>", "number of lines from the end of each log, or -1 for all", wholeOrAll, 100)
-    .option("--since <duration>", "only lines newer than this, such as 10m", durationMs)
+    .option("--since <duration>", "print only lines newer than this duration, such as 10m", durationMs)
     .option("--previous", "print the logs of the previous container instances")
     .option("--timestamps", "include a timestamp on each line")
     .action(async (name: string | undefined, _options, self: Command) => {

@@ -35,7 +35,7 @@ export function withNewClusterOptions(command: Command): Command {
   option(
     "--environment <environment>",
     "team environment for the cluster",
-    matching(labelValue, "Must consist of letters, digits, '-', '_' and '.'."),
+    matching(labelValue, "Must consist of letters, digits, '-', '_' or '.'."),
   );
   option("--kubernetes-version <version>", "Kubernetes version, such as v1.36.3");
   option("-p, --provider <provider>", "ProviderConfig for the machines (NAME or NAMESPACE/NAME)");
@@ -51,7 +51,7 @@ export function withNewClusterOptions(command: Command): Command {
       "Must be rocky, flatcar, talos, kairos or bottlerocket, optionally followed by :VERSION.",
     ),
   );
-  option("--image <reference>", "name of the machine image at the provider");
+  option("--image <reference>", "name of the provider's machine image");
   option("--schematic-id <id>", "Image Factory schematic ID");
   option("--pod-cidr <cidr>", "CIDR of the pod network");
   option("--service-cidr <cidr>", "CIDR of the Service network");
@@ -87,7 +87,7 @@ async function readManifest(file: string, { readInput }: Terminal): Promise<Mani
     return parseManifest(await readFile(file, "utf8"), file);
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
-    throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${file}: ${describeError(error)}`);
   }
 }
 

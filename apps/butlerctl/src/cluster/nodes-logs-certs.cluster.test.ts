@@ -68,7 +68,7 @@ describe("butlerctl cluster, inside a cluster", () => {
   it("shows machine data to a viewer without access to nodes", async () => {
     const listed = await harness.run("cluster nodes blue -n payments -o json", { kubeconfig: viewer });
     expect(listed.stderr).toBe(
-      "You don't have access to the cluster's kubeconfig; showing what the Machine objects report.\n",
+      "You don't have access to the cluster's kubeconfig; showing the status of Machine objects instead.\n",
     );
     expect(JSON.parse(listed.stdout)).toMatchObject({ items: [{ name: "n1", machine: "m1", status: "Unknown" }] });
   });
@@ -215,7 +215,7 @@ describe("butlerctl cluster, inside a cluster", () => {
     });
     expect(await waiting.ended).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("Done: NetworkReady of blue is True.") as string,
+      stderr: expect.stringContaining("Done: condition NetworkReady of blue is True.") as string,
     });
     expect((await harness.run("cluster wait blue")).code).toBe(0);
     expect((await harness.run("cluster wait blue --for phase=Ready")).code).toBe(0);

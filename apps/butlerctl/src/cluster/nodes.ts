@@ -77,7 +77,9 @@ class NodeReader {
       return await ask(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
     } catch (error) {
       signal.throwIfAborted();
-      this.#terminal.say(`Cannot list the nodes (${describeError(error)}); showing what the Machine objects report.`);
+      this.#terminal.say(
+        `Cannot list the nodes (${describeError(error)}); showing the status of Machine objects instead.`,
+      );
       return undefined;
     }
   }
@@ -108,7 +110,9 @@ class NodeReader {
     } catch (error) {
       if (error instanceof Forbidden && this.#session.login !== undefined) return this.#throughServer();
       if (!(error instanceof Forbidden) && !(error instanceof NotFound)) throw error;
-      this.#terminal.say("You don't have access to the cluster's kubeconfig; showing what the Machine objects report.");
+      this.#terminal.say(
+        "You don't have access to the cluster's kubeconfig; showing the status of Machine objects instead.",
+      );
       return undefined;
     }
   }

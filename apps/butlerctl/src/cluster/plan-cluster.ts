@@ -67,7 +67,9 @@ export function assemblePlan({ key, cluster, refusals, limits, addons, notes }: 
     limits: limits?.rows ?? [],
     notes: [
       ...(isAccepted || cluster === undefined ? [] : [openValuesNote]),
-      ...(isAccepted ? further.map((reason) => `Exceeds a limit, although the API server accepts it: ${reason}.`) : []),
+      ...(isAccepted
+        ? further.map((reason) => `The API server would accept the cluster, but it exceeds a limit: ${reason}.`)
+        : []),
       ...notes,
     ],
   };

@@ -122,7 +122,9 @@ describe("assemblePlan", () => {
   it("lets the API server decide", () => {
     const plan = assemblePlan({ ...tried, refusals: [] });
     expect(plan).toMatchObject({ isAccepted: true, refusals: [] });
-    expect(plan.notes).toEqual([expect.stringContaining("Exceeds a limit, although the API server accepts it")]);
+    expect(plan.notes).toEqual([
+      expect.stringContaining("The API server would accept the cluster, but it exceeds a limit"),
+    ]);
   });
 
   it("shows nothing for an invalid manifest", () => {

@@ -35,7 +35,7 @@ export function rotateCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         "--type <type>",
-        "what to rotate: kubeconfigs, all (everything except the CA) or ca (everything and the CA)",
+        "certificates to rotate: kubeconfigs, all (everything except the CA) or ca (everything including the CA)",
       )
         .choices(["kubeconfigs", "all", "ca"])
         .default("all"),
@@ -77,7 +77,7 @@ async function rotate({ terminal, options, cluster, source }: Rotating): Promise
   if (type === "ca" && !options.yes) await confirm(terminal, cluster);
   const affected = await source.rotate(type);
   if (affected.length === 0) {
-    terminal.say(`${name} has nothing to rotate for --type ${type}.`);
+    terminal.say(`${name} has no certificates to rotate for --type ${type}.`);
     return;
   }
   const count = affected.length === 1 ? "1 Secret" : `${affected.length} Secrets`;

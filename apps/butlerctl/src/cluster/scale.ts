@@ -23,7 +23,7 @@ export function scaleCommand(terminal: Terminal): Command {
         .argParser(wholeNumber(0, maximumPoolSize))
         .makeOptionMandatory(),
     )
-    .option("--pool <pool>", "worker pool", mainPoolName)
+    .option("--pool <pool>", "name of the worker pool", mainPoolName)
     .option("--wait", "wait until the workers have joined or been removed")
     .addOption(timeoutOption("15m"))
     .action(

@@ -36,7 +36,7 @@ export function shellSubcommand(terminal: Terminal): Command {
       const shell = terminal.environment["SHELL"] || "/bin/sh";
       if (words.length === 0) {
         if (!terminal.isInteractive) {
-          throw new UsageError("a shell needs a terminal", { hint: "Pass a command after --." });
+          throw new UsageError("an interactive shell requires a terminal", { hint: "Pass a command after --." });
         }
         terminal.say(`KUBECONFIG points to ${title} in this shell. Type exit to leave.`);
       }
@@ -80,7 +80,7 @@ function ended(child: ChildProcess, program: string, signals: ForwardedSignals):
   return new Promise((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "ENOENT" ? "command not found" : error.message;
-      reject(new InvalidInput(`${program} cannot be run: ${why}`));
+      reject(new InvalidInput(`cannot run ${program}: ${why}`));
     });
     child.once("close", (code, signal) => resolve(exitCodeOfChild(code, signal)));
     signals.passTo(child);

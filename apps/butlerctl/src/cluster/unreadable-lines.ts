@@ -4,5 +4,5 @@ import type { ClusterFacts } from "@butler/diagnosis";
 /** A line that lists what could not be read; empty when everything was readable. */
 export function unreadableLines({ unreadable }: Pick<ClusterFacts, "unreadable">): string[] {
   if (unreadable.length === 0) return [];
-  return ["", `Could not be read: ${unreadable.map(({ what, why }) => `${what} (${printable(why)})`).join(", ")}.`];
+  return ["", `Could not read: ${unreadable.map(({ what, why }) => `${what} (${printable(why)})`).join(", ")}.`];
 }

@@ -41,7 +41,7 @@ export function goalText(name: string, goal: WaitGoal): string {
     case "phase":
       return `${name} to be ${goal.phase}`;
     case "condition":
-      return `${goal.type} of ${name} to be ${goal.status}`;
+      return `condition ${goal.type} of ${name} to be ${goal.status}`;
   }
 }
 
@@ -53,24 +53,24 @@ export function judgeGoal(seen: TenantCluster | undefined, cluster: TenantCluste
     if (isGone) return { state: "done" };
     return {
       state: "waiting",
-      for: isBeingDeleted(seen) ? "it is being deleted" : "deletion has not been requested",
+      for: isBeingDeleted(seen) ? "deletion in progress" : "deletion has not been requested",
     };
   }
   if (isGone) return { state: "failed", error: new NotFound(`${name} was deleted while waiting`) };
   if (goal.until === "ready") return judgeReady(seen, cluster);
   if (goal.until === "phase") {
     const phase = clusterPhase(seen);
-    return phase === goal.phase ? { state: "done" } : { state: "waiting", for: `its phase is ${phase}` };
+    return phase === goal.phase ? { state: "done" } : { state: "waiting", for: `current phase is ${phase}` };
   }
   return judgeCondition(seen, goal);
 }
 
 function judgeCondition({ metadata, status }: TenantCluster, goal: WaitGoal & { until: "condition" }): Verdict {
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return { state: "waiting", for: "the controller has not observed the last change yet" };
+    return { state: "waiting", for: "the controller has not observed the latest change yet" };
   }
   const condition = findCondition(status?.conditions, goal.type);
-  if (condition === undefined) return { state: "waiting", for: `condition ${goal.type} is not reported yet` };
+  if (condition === undefined) return { state: "waiting", for: `condition ${goal.type} has not been reported yet` };
   if (condition.status === goal.status) return { state: "done" };
   return { state: "waiting", for: condition.message || `${goal.type} is ${condition.status}` };
 }

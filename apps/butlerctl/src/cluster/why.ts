@@ -11,7 +11,7 @@ interface WhyOptions extends ClusterOptions {
 
 /** `butlerctl cluster why`. */
 export function whyCommand(terminal: Terminal): Command {
-  return clusterCommand("why", "Explain why a cluster is not ready or not deleted yet, and what to do about it", [
+  return clusterCommand("why", "Explain why a cluster is not ready or not deleted yet, and how to fix it", [
     "butlerctl cluster why blue",
     "butlerctl cluster why blue -o json",
   ])

@@ -52,7 +52,7 @@ function parseConfig(path: string, text: string): JsonObject {
   try {
     value = parse(text);
   } catch {
-    throw new InvalidInput(`${path} is not a kubeconfig: it is neither YAML nor JSON`);
+    throw new InvalidInput(`${path} is not a kubeconfig: not valid YAML or JSON`);
   }
   if (value === null || value === undefined) return {};
   if (!isRecord(value)) throw new InvalidInput(`${path} is not a kubeconfig`);

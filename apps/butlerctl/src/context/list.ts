@@ -22,7 +22,7 @@ export function listCommand(terminal: Terminal): Command {
     new Command("list")
       .alias("ls")
       .description("List kubeconfig contexts that point to Butler platforms")
-      .option("--all", "include contexts that point elsewhere")
+      .option("--all", "include unreachable contexts and contexts for clusters without Butler")
       .option("--offline", "list all contexts without contacting their servers"),
   );
   command.action(async (_options, self: Command) => {

@@ -14,7 +14,7 @@ export function listCommand(terminal: Terminal): Command {
     new Command("list")
       .alias("ls")
       .description("List the environments of a team, or of all teams you can access")
-      .option("--team <team>", "name of the team (default: the team of the context's namespace)")
+      .option("--team <team>", "name of the team (default: the team that owns the context's namespace)")
       .option("-A, --all-teams", "list environments of all teams you can access"),
   );
   command.action(async (_options, self: Command) => {
@@ -29,7 +29,7 @@ export function listCommand(terminal: Terminal): Command {
         },
         idOf: ({ team: owner, name }) => `${owner}/${name}`,
         changes: (signal) => teamChanges(session, terminal, signal),
-        nothing: team === undefined ? "No team has environments." : `Team ${team} has no environments.`,
+        nothing: team === undefined ? "No environments found." : `Team ${team} has no environments.`,
       });
     });
   });

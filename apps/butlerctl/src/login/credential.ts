@@ -2,7 +2,7 @@ import type { Terminal } from "@butler/cli-kit";
 import { freshLogin, serverUrl } from "@butler/cli-session";
 import { Command } from "commander";
 
-/** `butlerctl credential`: what kubectl calls for a token (an exec plug-in of client-go). Not meant for direct use. */
+/** `butlerctl credential`: what kubectl calls for a token (an exec plugin of client-go). Not meant for direct use. */
 export function credentialCommand(terminal: Terminal): Command {
   return new Command("credential")
     .description("Print the sign-in token for kubectl (exec credential plugin)")

@@ -90,7 +90,7 @@ async function mergeLogin(
 
 async function readAuthority(file: string): Promise<string> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${file}: ${describeError(error)}`);
   });
   if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
   throw new InvalidInput(`${file} contains no certificates`, { hint: "Pass CA certificates in PEM format." });

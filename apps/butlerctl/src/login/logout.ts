@@ -16,7 +16,7 @@ export function logoutCommand(terminal: Terminal): Command {
   const command = new Command("logout")
     .description("Sign out of a server and remove the local credentials")
     .option("--server <url>", "URL of the server (default: the last one used)")
-    .option("--local", "remove only the local credentials, when the server is unreachable")
+    .option("--local", "remove only the local credentials, such as when the server is unreachable")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<LogoutOptions>();
       const store = new LoginStore(terminal);
@@ -41,7 +41,7 @@ async function revoke(terminal: Terminal, login: StoredLogin): Promise<void> {
   } catch (error) {
     if (!(error instanceof ButlerError)) throw error;
     throw new Unavailable(`sign-out failed: ${error.message}`, {
-      hint: "Nothing was changed. Retry, or remove only the local credentials with --local; the session on the server then expires.",
+      hint: "Nothing was changed. Retry, or remove only the local credentials with --local; the server session then stays valid until it expires.",
     });
   } finally {
     await close();

@@ -11,7 +11,7 @@ export interface TeamOptions extends SessionOptions {
 /** A command about one team, which is named by an argument or by `--team`. */
 export function teamCommand(name: string, description: string, examples: readonly string[]): Command {
   return withExamples(new Command(name).description(description), examples)
-    .argument("[team]", "name of the team (default: the team of the context's namespace)")
+    .argument("[team]", "name of the team (default: the team that owns the context's namespace)")
     .option("--team <team>", "name of the team (same as the argument)");
 }
 

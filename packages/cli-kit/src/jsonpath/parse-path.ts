@@ -70,7 +70,7 @@ function parseSlice(text: string, reader: TextReader): Slice {
   const parts = text.split(":");
   const [from, to, by] = parts.map((part) => (part === "" ? undefined : Number(part)));
   if (parts.length > 1) {
-    if (by !== undefined && by < 1) reader.fail("the step of a slice must be at least 1");
+    if (by !== undefined && by < 1) reader.fail("slice step must be at least 1");
     return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), by: by ?? 1 };
   }
   if (from === undefined || Number.isNaN(from)) return reader.fail("not a number");
@@ -85,7 +85,7 @@ function parseCondition(reader: TextReader): Condition {
   const operator = operators.find((each) => reader.takes(each));
   if (operator === undefined) {
     if (reader.next === "=") reader.fail('use "==" to compare values');
-    if (/[&|]/.test(reader.next)) reader.fail("a filter supports a single comparison; chain several filters instead");
+    if (/[&|]/.test(reader.next)) reader.fail("a filter supports only one comparison; chain multiple filters instead");
     return { left };
   }
   reader.match(/\s+/);

@@ -62,7 +62,7 @@ export class TextReader {
     this.#at++;
     let text = "";
     while (!this.takes(quote)) {
-      if (this.isAtEnd) throw new TemplateError("unterminated quoted text", begin);
+      if (this.isAtEnd) throw new TemplateError("unterminated quoted string", begin);
       const isEscape = this.takes("\\");
       const letter = this.next;
       text += isEscape ? (escapes[letter] ?? letter) : letter;

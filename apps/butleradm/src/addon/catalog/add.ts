@@ -25,7 +25,7 @@ export function addCommand(terminal: Terminal): Command {
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<AddOptions>();
       const { file = [] } = options;
-      if (file.length === 0) throw new UsageError("no file given", { hint: "Pass it with --file." });
+      if (file.length === 0) throw new UsageError("no file given", { hint: "Specify one with --file." });
       const given = await readDefinitions(file, terminal.readInput);
       await withSession(terminal, options, (session) => add({ terminal, session, options }, given));
     });

@@ -16,7 +16,7 @@ export function listCommand(terminal: Terminal): Command {
     new Command("list")
       .alias("ls")
       .description("List the add-ons in the catalog")
-      .option("--category <category>", "only add-ons of this category, such as storage"),
+      .option("--category <category>", "list only add-ons in this category, such as storage"),
   ).action(
     listAction<AddonDefinition, CatalogListOptions>(terminal, async (session, { category }) => {
       const all = (await readList(session, AddonDefinition, {})).sort(byName);

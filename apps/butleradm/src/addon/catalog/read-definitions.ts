@@ -38,7 +38,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
     return names.map((name) => join(path, name));
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
-    throw new InvalidInput(`${path} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${path}: ${describeError(error)}`);
   }
 }
 
@@ -46,7 +46,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
+    throw new InvalidInput(`cannot read ${file}: ${describeError(error)}`);
   }
 }
 

@@ -12,7 +12,7 @@ import { requireDefinition, usersOf } from "./find-definition.ts";
 export function showCommand(terminal: Terminal): Command {
   const command = new Command("show")
     .alias("get")
-    .description("Show an add-on in the catalog with its source, values and users")
+    .description("Show a catalog add-on, including its source, values and users")
     .argument("<addon>", "name of the add-on");
   asDetails(command, terminal, async (session, name) => {
     const object = withoutManagedFields(await requireDefinition(session, name));

@@ -15,7 +15,7 @@ export function validateCommand(terminal: Terminal): Command {
       for (const definition of given) {
         for (const { path, message } of unknownNames(definition, given)) {
           terminal.say(
-            `${definition.metadata.name}: ${path}: not in these files, so it must already exist in the cluster: ${message}`,
+            `${definition.metadata.name}: ${path}: the dependency is not in these files and must already exist in the cluster: ${message}`,
           );
         }
       }

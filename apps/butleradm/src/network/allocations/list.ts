@@ -43,8 +43,8 @@ export function listCommand(terminal: Terminal): Command {
     .alias("ls")
     .description("List address allocations by pool and cluster")
     .option("-n, --namespace <namespace>", "namespace of the allocations (default: all namespaces)")
-    .option("--pool <pool>", "only allocations from this pool")
-    .option("--cluster <cluster>", "only allocations for this cluster (NAME or NAMESPACE/NAME)")
+    .option("--pool <pool>", "list only allocations from this pool")
+    .option("--cluster <cluster>", "list only allocations for this cluster (NAME or NAMESPACE/NAME)")
     .action(
       inSession<AllocationListOptions>(terminal, async (session, options) => {
         const claims = await readList(session, IPAllocation, { namespace: options.namespace });

@@ -16,10 +16,10 @@ interface ReleaseOptions extends SessionOptions {
 /** `butleradm network allocations release`. */
 export function releaseCommand(terminal: Terminal): Command {
   const command = new Command("release")
-    .description("Release the addresses of a deleted cluster; they are quarantined before they are allocated again")
+    .description("Release the addresses of a deleted cluster; released addresses are quarantined before reuse")
     .argument("<allocation>", "name of the IPAllocation")
     .option("-n, --namespace <namespace>", "namespace of the IPAllocation", namespaces.system)
-    .option("--force", "release them even if the cluster still exists; it then loses these addresses")
+    .option("--force", "release the addresses even if the cluster still exists; the cluster then loses them")
     .option("-y, --yes", "skip the confirmation prompt")
     .action(
       inSession<ReleaseOptions>(terminal, async (session, options, name) => {
@@ -64,6 +64,6 @@ function inUse({ metadata, spec }: IPAllocation): Conflict {
 
 function restText({ status }: IPAllocation): string {
   return status?.quarantineUntil === undefined
-    ? "; its addresses are quarantined for a while"
+    ? "; its addresses are quarantined before reuse"
     : `; quarantined until ${status.quarantineUntil}`;
 }

@@ -135,7 +135,11 @@ function pauseQuestion(addon: TenantAddon, isPaused: boolean): Question {
   return {
     kind: "confirm",
     title: `${isPaused ? "Resume" : "Pause"} ${keyText(addon.metadata)}`,
-    lines: [isPaused ? "Pending changes are applied." : "It keeps running, but is not changed until you resume it."],
+    lines: [
+      isPaused
+        ? "Pending changes will be applied."
+        : "The add-on keeps running; changes are not applied until you resume it.",
+    ],
     change: changeOf(addon, { what: `updating ${name}`, done }, { verb: "patch", type: "merge", patch }),
   };
 }
@@ -146,7 +150,7 @@ function removeQuestion(addon: TenantAddon): Question {
   return {
     kind: "type",
     title: `Remove ${keyText(addon.metadata)}`,
-    lines: [`Uninstalls the add-on from cluster ${clusterOf(addon)} and deletes all data it stores there.`],
+    lines: [`This uninstalls the add-on from cluster ${clusterOf(addon)} and deletes all of its data there.`],
     label: `Type ${name} to remove it`,
     initial: "",
     answered: (text) =>

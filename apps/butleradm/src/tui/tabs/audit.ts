@@ -56,7 +56,7 @@ export const audit = defineTab<StoredRecord>({
   sort: { column: -1, isDescending: false },
   empty: {
     sentence: "No changes made through butler-server yet.",
-    hint: "Changes made directly with kubectl or butlerctl are in the audit log of the API server.",
+    hint: "Changes made directly with kubectl or butlerctl are in the API server's audit log.",
   },
   details: (record, { width }) => {
     const state = stateOf(record);

@@ -41,7 +41,7 @@ function identity(cluster: TenantCluster, now: Date): Fact[] {
     ["Endpoint", status?.controlPlaneEndpoint],
     ["Provider", spec.providerConfigRef?.name],
     ["Runs in", status?.tenantNamespace && `namespace ${status.tenantNamespace}`],
-    ["Protected", isProtected(cluster) ? "yes; it cannot be deleted" : ""],
+    ["Protected", isProtected(cluster) ? "yes (cannot be deleted)" : ""],
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
 }

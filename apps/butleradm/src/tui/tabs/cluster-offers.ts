@@ -94,7 +94,11 @@ function pauseQuestion(cluster: TenantCluster): Question {
   return {
     kind: "confirm",
     title: `${isPaused ? "Resume" : "Pause"} ${keyText(cluster.metadata)}`,
-    lines: [isPaused ? "Pending changes are applied." : "It keeps running; changes wait until you resume it."],
+    lines: [
+      isPaused
+        ? "Pending changes will be applied."
+        : "The cluster keeps running; changes are not applied until you resume it.",
+    ],
     change: patchOf(cluster, { what: `${isPaused ? "resuming" : "pausing"} ${name}`, done }, { type: "merge", patch }),
   };
 }
@@ -115,7 +119,7 @@ function deleteQuestion(cluster: TenantCluster): Question | string {
     kind: "type",
     title: `Delete ${keyText(cluster.metadata)}`,
     lines: [
-      "This permanently deletes its control plane and state, its worker machines and disks, and its addresses.",
+      "This permanently deletes the control plane and its state, the worker machines and their disks, and all address allocations.",
       "This cannot be undone.",
     ],
     label: `Type ${name} to delete it`,

@@ -21,7 +21,7 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
   [
     "Lists",
     [
-      ["/", "filter by words; Enter applies it, Esc clears it"],
+      ["/", "filter rows; Enter applies the filter, Esc clears it"],
       ["o  O", "sort by the next column, or reverse the order"],
     ],
   ],
@@ -30,12 +30,12 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
     [
       ["s", "scale a worker pool"],
       ["u", "upgrade to another Kubernetes version"],
-      ["p", "protect from deletion, or unprotect"],
+      ["p", "enable or disable deletion protection"],
       ["z", "pause or resume; also for add-ons"],
       ["d", "delete after typing the name; also for add-ons"],
     ],
   ],
-  ["General", [["q  Ctrl-C", "quit; ? shows or hides these keys"]]],
+  ["General", [["q  Ctrl-C", "quit; ? shows or hides this help"]]],
 ];
 
 const meanings: readonly (readonly [Tone, string])[] = [

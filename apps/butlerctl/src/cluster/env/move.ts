@@ -22,7 +22,7 @@ export function moveCommand(terminal: Terminal): Command {
     "butlerctl cluster env move blue --to prod",
     "butlerctl cluster env move blue --to prod --dry-run",
   ])
-    .option("--to <environment>", "environment to move to")
+    .option("--to <environment>", "target environment")
     .addOption(new Option("--none", "remove the cluster from its environment, if the team allows it").conflicts("to"))
     .option("--dry-run", "check whether the move is allowed, without moving the cluster")
     .action(async (name: string | undefined, _options, self: Command) => {
@@ -30,7 +30,7 @@ export function moveCommand(terminal: Terminal): Command {
       const wanted = { ...options, name: requireName(name, options) };
       if (options.to === undefined && !options.none) {
         throw new UsageError("the target environment is required", {
-          hint: "Specify it with --to. List the environments of a team with: butlerctl env list",
+          hint: "Specify it with --to. List a team's environments with: butlerctl env list",
         });
       }
       await withSession(terminal, options, async (session) => {
@@ -65,7 +65,7 @@ export function moveText(
   { from, to, isDryRun }: { readonly from: string; readonly to: string | undefined; readonly isDryRun: boolean },
 ): string {
   const way = `from ${from === "" ? "no environment" : from} to ${to ?? "no environment"}`;
-  return isDryRun ? `${cluster} can move ${way}. Dry run: nothing was changed.` : `Moved ${cluster} ${way}.`;
+  return isDryRun ? `${cluster} can be moved ${way}. Dry run: nothing was changed.` : `Moved ${cluster} ${way}.`;
 }
 
 /** Undefined without permission to read the team: the API server then validates the environment. */
