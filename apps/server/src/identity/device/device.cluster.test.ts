@@ -23,7 +23,7 @@ import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createCliSignIn } from "../cli-access/cli-sign-in.ts";
 import { newObject } from "../../handlers/writing.ts";
-import { cliClusterRules, cliSystemRules } from "../../permissions.ts";
+import { cliClusterRules, serverSystemRules } from "../../permissions.ts";
 import type { AuditRecord, SignedIn } from "../../ports.ts";
 import { type RunningServer, startServer } from "../../start-server.ts";
 import { ServerState } from "../../state/state.ts";
@@ -185,7 +185,7 @@ async function limitedClient(): Promise<ApiClient> {
   const { client, controlPlane } = cluster;
   await bindGroup(client, { metadata: { name: "server" }, group, rules: [...reads, ...cliClusterRules] });
   const own = { name: "server", namespace: namespaces.system };
-  await bindGroup(client, { metadata: own, group, rules: cliSystemRules });
+  await bindGroup(client, { metadata: own, group, rules: serverSystemRules });
   const { kubeconfig } = await controlPlane.issueClientCertificate({ user: "butler-server", groups: [group] });
   const config = new KubeConfig();
   config.loadFromString(JSON.stringify(kubeconfig));
