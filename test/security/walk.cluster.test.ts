@@ -59,7 +59,7 @@ async function walkFrom(place: Place): Promise<Readonly<Record<string, string>>>
 
 describe("a walk from the token of a component", () => {
   it.each(Object.keys(byDesign))(
-    "90: %s reaches what it has by design, and no administrator of the cluster",
+    "hole 4: %s reaches what it has by design, and no administrator of the cluster",
     async (name) => {
       const found = await walkFrom({ namespace: "butler-system", name });
       const [allowed, reached] = [Object.keys(byDesign[name] ?? {}), Object.keys(found)];
@@ -70,7 +70,7 @@ describe("a walk from the token of a component", () => {
     120_000,
   );
 
-  it("90: a walk notices everything that an administrator may do", async () => {
+  it("hole 4: a walk notices everything that an administrator may do", async () => {
     const alone = new Walker(context, () => true);
     const found = [...(await alone.from(await identityOf(elsewhere))).keys()].map(inWords);
     const wanted = [
