@@ -75,6 +75,7 @@ function keyOf({ kind, metadata }: KubeObject): string {
 /** Objects without a role are for Cluster API, on behalf of Steward or of the local provider. */
 function partOf(object: KubeObject, roles: ReadonlySet<string>, withoutLocal: ReadonlySet<string>): string {
   if (object.kind === "Namespace" && object.metadata.name === markers.namespace) return "namespace";
+  if (object.kind.startsWith("ValidatingAdmissionPolicy")) return "policies";
   const role = object.metadata.name.replace(/^butler-/, "");
   if (roles.has(role) || role === managementAddons) return role;
   // The RBAC roles of users and the terminals belong to the server.

@@ -167,7 +167,7 @@ certificates. It keeps what users and their tenants depend on:
 - the namespaces of teams and tenants with their contents: tenants' control planes keep running;
 - the release namespace, with the default DataStore's etcd, volumes and keys, the leader election Leases, and the server's
   sessions, passwords and keys;
-- the empty namespace butler-terminals.
+- the namespaces butler-terminals, which is empty, and butler-cli and butler-cli-admins with the accounts of command lines.
 
 A new installation adopts all of it. To remove everything permanently, delete the TenantClusters, Teams and DataStores
 before you uninstall, because no controller cleans up afterwards; then delete the namespace and the CRDs:

@@ -68,7 +68,7 @@ describe("the built command lines", () => {
     const install = ["install", "--dry-run", ...roles.flatMap((role) => ["--set", `${role}.replicas=0`])];
     const env = { PATH: "/usr/bin:/bin", HOME: folder, KUBECONFIG: cluster.controlPlane.kubeconfigPath };
     try {
-      await cluster.createNamespace("butler-terminals");
+      for (const name of ["butler-terminals", "butler-cli", "butler-cli-admins"]) await cluster.createNamespace(name);
       const { stderr } = await run(join(folder, "butleradm"), install, { env: { ...env, BUTLER_HELM: helm } });
       expect(stderr).toContain("Dry run: nothing was changed.");
       await expect(run(join(folder, "butleradm"), install, { env })).rejects.toMatchObject({

@@ -19,6 +19,8 @@ function rulesFor(kinds: readonly Pick<Kind, "group" | "plural">[], verbs: reado
 
 /** Cluster-wide rules to reconcile the accounts of command lines. The server can bind these roles, and no others. */
 export const cliClusterRules: readonly PolicyRule[] = [
+  // In the namespaces of command lines, and those that earlier versions created elsewhere.
+  { apiGroups: [""], resources: ["serviceaccounts"], verbs: follow },
   {
     apiGroups: [rbacGroup],
     resources: ["rolebindings", "clusterrolebindings"],
@@ -60,16 +62,23 @@ export const serverClusterRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Rules in Butler's own namespace: its records, and the accounts with their tokens. */
-export const cliSystemRules: readonly PolicyRule[] = [
-  { apiGroups: [""], resources: ["secrets"], verbs: [...follow, "create", "update", "patch", "delete"] },
-  { apiGroups: [""], resources: ["serviceaccounts"], verbs: [...follow, "create", "delete"] },
+/**
+ * Rules in the namespaces of command lines, which contain no other accounts: whoever may request tokens in a namespace
+ * can act as every account in it.
+ */
+export const cliAccountRules: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["create", "delete"] },
   { apiGroups: [""], resources: ["serviceaccounts/token"], verbs: ["create"] },
 ];
 
-/** Further rules there: used tickets and leadership are Leases, and the position of an export is in a ConfigMap. */
+/**
+ * Rules in Butler's own namespace: the records of the server, of which a policy limits the names, used tickets and
+ * leadership, and the position of an export.
+ */
 export const serverSystemRules: readonly PolicyRule[] = [
-  ...cliSystemRules,
+  { apiGroups: [""], resources: ["secrets"], verbs: [...follow, "create", "update", "patch", "delete"] },
+  // Accounts that earlier versions created here are removed.
+  { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["delete"] },
   {
     apiGroups: ["coordination.k8s.io"],
     resources: ["leases"],
@@ -103,13 +112,12 @@ export const platformViewerRules: readonly PolicyRule[] = [
 ];
 
 /**
- * Rules of platform administrators. They can get Secrets by name but not list them: the names of provider credentials
- * and kubeconfigs are known, and a list would reveal all Secrets at once.
+ * Rules of platform administrators in the whole cluster. Secrets are not among them: the server may act for platform
+ * administrators, so whoever takes it over could read every Secret of the cluster.
  */
 export const platformAdminRules: readonly PolicyRule[] = [
   ...platformViewerRules,
   ...rulesFor(ofPeople, write),
-  { apiGroups: [""], resources: ["secrets"], verbs: ["get", ...write] },
   { apiGroups: [ButlerConfig.group], resources: [ButlerConfig.plural], verbs: ["administer"] },
 ];
 

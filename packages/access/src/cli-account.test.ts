@@ -65,9 +65,10 @@ describe("roles for Kubernetes' own tools", () => {
 });
 
 it("the account is found by its Kubernetes username", () => {
-  const of = (username: string) => userOfCliAccount(username, "butler-system", [user()])?.metadata.name;
-  expect(of(`system:serviceaccount:butler-system:${cliAccountName("1111")}`)).toBe("ada");
+  const of = (username: string) => userOfCliAccount(username, [user()])?.metadata.name;
+  for (const namespace of ["butler-cli", "butler-cli-admins", "butler-system"])
+    expect(of(`system:serviceaccount:${namespace}:${cliAccountName("1111")}`)).toBe("ada");
   expect(of(`system:serviceaccount:payments:${cliAccountName("1111")}`)).toBeUndefined();
-  expect(of(`system:serviceaccount:butler-system:${cliAccountName("")}`)).toBeUndefined();
+  expect(of(`system:serviceaccount:butler-cli:${cliAccountName("")}`)).toBeUndefined();
   expect(of("ada@example.com")).toBeUndefined();
 });

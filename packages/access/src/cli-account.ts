@@ -1,5 +1,12 @@
-import { effectivePlatformRole, type Team, type TeamRole, type TenantCluster, type User } from "@butler/api";
-import { type Caller, memberRoleOf, type PlatformRole } from "./caller.ts";
+import {
+  effectivePlatformRole,
+  namespaces,
+  type Team,
+  type TeamRole,
+  type TenantCluster,
+  type User,
+} from "@butler/api";
+import { type Caller, memberRoleOf, platformGroup, type PlatformRole } from "./caller.ts";
 import type { Person } from "./person.ts";
 import { teamRoleOf } from "./team-role.ts";
 
@@ -10,13 +17,36 @@ export function cliAccountName(uid: string): string {
   return `${prefix}${uid}`;
 }
 
+/** The namespace of a user's ServiceAccount. It changes with the role, so that no token outlives the role. */
+export function cliNamespaceOf(platformRole: PlatformRole | undefined): string {
+  return platformRole === "admin" ? namespaces.cliAdmins : namespaces.cli;
+}
+
 /**
- * The account behind a username of Kubernetes such as `system:serviceaccount:butler-system:butler-cli-<uid>`; undefined
+ * The subjects of a role for platform administrators in one namespace: those the server acts for, and the accounts of
+ * their command lines, which need no binding each.
+ */
+export const platformAdminSubjects = [platformGroup("admin"), `system:serviceaccounts:${namespaces.cliAdmins}`].map(
+  (name) => ({ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name }) as const,
+);
+
+/** Earlier versions created the accounts in Butler's own namespace; their tokens are valid for an hour. */
+const cliUsernames = [namespaces.cli, namespaces.cliAdmins, namespaces.system].map(
+  (namespace) => `system:serviceaccount:${namespace}:${prefix}`,
+);
+
+/** Whether a username is that of a CLI session, which acts for a user. */
+export function isCliAccount(username: string): boolean {
+  return cliUsernames.some((start) => username.startsWith(start));
+}
+
+/**
+ * The account behind a username of Kubernetes such as `system:serviceaccount:butler-cli:butler-cli-<uid>`; undefined
  * for other names. Code that judges a request by its user must call this first.
  */
-export function userOfCliAccount(username: string, namespace: string, users: readonly User[]): User | undefined {
-  const start = `system:serviceaccount:${namespace}:${prefix}`;
-  if (!username.startsWith(start)) return undefined;
+export function userOfCliAccount(username: string, users: readonly User[]): User | undefined {
+  const start = cliUsernames.find((each) => username.startsWith(each));
+  if (start === undefined) return undefined;
   const uid = username.slice(start.length);
   return users.find(({ metadata }) => metadata.uid === uid && uid !== "");
 }

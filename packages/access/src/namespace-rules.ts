@@ -44,6 +44,17 @@ export function teamNamespaceRules(role: TeamRole): PolicyRule[] {
   ];
 }
 
+/** The name of the Role of platform administrators in Butler's namespace, and in those of teams and clusters. */
+export const platformAdminRoleName = "butler-platform-admin";
+
+/**
+ * What platform administrators may do in Butler's namespace and in those of teams, besides their cluster-wide rules:
+ * credentials of providers. They can get Secrets by name but not list them, as a list would reveal all of them at once.
+ */
+export const platformAdminNamespaceRules: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["secrets"], verbs: ["get", ...write] },
+];
+
 /** What a Role in the namespace of one cluster depends on besides the role. */
 export interface TenantNamespaceInput {
   /** The resources of the infrastructure, by their plural names. Their objects hold no credentials. */

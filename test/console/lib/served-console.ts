@@ -28,7 +28,7 @@ export async function startServedConsole(): Promise<ServedConsole> {
     for (const end of ends.splice(0).reverse()) await end();
   };
   try {
-    await cluster.createNamespace(namespaces.system);
+    for (const name of [namespaces.system, namespaces.cli, namespaces.cliAdmins]) await cluster.createNamespace(name);
     const server = await startWholeServer({
       ...placeOf(cluster),
       tenants: { clientFor: () => Promise.reject(new NotFound("no tenant runs in this test")) },

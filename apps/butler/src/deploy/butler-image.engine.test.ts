@@ -185,6 +185,8 @@ describe.runIf(canHostEngine)("butler in a pod", { timeout: 180_000 }, () => {
         ...allResources.map(({ group, version }) => `apiservice.apiregistration.k8s.io/${version}.${group}`),
         `datastore.${DataStore.group}/default`,
         "namespace/butler-terminals",
+        "namespace/butler-cli",
+        "namespace/butler-cli-admins",
       ]);
       // Add-ons on clusters refer to the catalog.
       const keptKinds = [`addondefinition.${AddonDefinition.group}/`, `auditsegment.${AuditSegment.group}/`];

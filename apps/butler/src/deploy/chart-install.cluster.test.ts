@@ -24,7 +24,7 @@ beforeAll(async () => {
   cluster = await aTestCluster({ withControllerManager: true });
   kubectl = new Kubectl({ program: tools.kubectl, kubeconfig: cluster.controlPlane.kubeconfigPath });
   // A dry run creates no namespace, and reports objects in it as not found.
-  await cluster.createNamespace("butler-terminals");
+  for (const name of ["butler-terminals", "butler-cli", "butler-cli-admins"]) await cluster.createNamespace(name);
 });
 afterAll(() => cluster?.stop());
 

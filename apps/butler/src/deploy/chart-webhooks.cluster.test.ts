@@ -182,6 +182,8 @@ describe("webhook configurations", { timeout: 60_000 }, () => {
       ...[...groups].map((group) => `apiservice.apiregistration.k8s.io/${group}`),
       `namespace/${namespace}`,
       "namespace/butler-terminals",
+      "namespace/butler-cli",
+      "namespace/butler-cli-admins",
     ]);
     let left: readonly string[] = [];
     const isTidy = async (): Promise<boolean> => {

@@ -20,6 +20,7 @@ import { admissionPermissions, admissionServiceObject, emptyConfigurations } fro
 import { platformAdmissionPermissions } from "../admission/platform-admission.ts";
 import { machineProviders } from "../machine-providers.ts";
 import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
+import { admissionPolicies } from "./policies/index.ts";
 import { serverObjects } from "./server-objects.ts";
 
 /** The inputs of an installation. */
@@ -54,6 +55,7 @@ export function platformManifests(input: PlatformInput): KubeObject[] {
     ...controllerObjects({ image, namespace, replicas }, hasManagementAddons),
     ...serverObjects({ image, namespace, replicas }),
     ...(hasManagementAddons ? [managementAddonsBinding(namespace)] : []),
+    ...admissionPolicies(namespace),
   ];
 }
 

@@ -1,6 +1,15 @@
-import { platformGroup, type PolicyRule, usersGroup } from "@butler/access";
+import {
+  platformAdminNamespaceRules,
+  platformAdminRoleName,
+  platformAdminSubjects,
+  platformGroup,
+  type PolicyRule,
+  usersGroup,
+} from "@butler/access";
+import { namespaces } from "@butler/api";
 import { type DynamicObject, type KubeObject, rbacGroup } from "@butler/resource";
 import {
+  cliAccountRules,
   platformAdminRules,
   platformViewerRules,
   serverClusterRules,
@@ -38,14 +47,19 @@ const peopleRole = "butler-server-people";
  */
 export function serverObjects({ image, namespace, replicas }: ServerPlace): KubeObject[] {
   return [
-    terminalsNamespace(),
+    ...[terminalNamespace, namespaces.cli, namespaces.cliAdmins].map(serverNamespace),
     ...roleManifests({
       role: "server",
       image,
       namespace,
       replicas,
       rules: serverClusterRules,
-      namespaceRules: { [namespace]: serverSystemRules, [terminalNamespace]: terminalRules },
+      namespaceRules: {
+        [namespace]: serverSystemRules,
+        [terminalNamespace]: terminalRules,
+        [namespaces.cli]: cliAccountRules,
+        [namespaces.cliAdmins]: cliAccountRules,
+      },
       everyoneWorks: true,
       ports: { http: port },
       args: [`--port=${port}`],
@@ -66,15 +80,29 @@ export function serverObjects({ image, namespace, replicas }: ServerPlace): Kube
     binding(peopleRole, [{ kind: "ServiceAccount", name, namespace }]),
     ...boundRole("butler-platform-admin", platformAdminRules, [group(platformGroup("admin"))]),
     ...boundRole("butler-platform-viewer", platformViewerRules, [group(platformGroup("viewer"))]),
-    // The ServiceAccounts of command lines are in Butler's own namespace.
-    ...boundRole("butler-user", userRules, [group(usersGroup), group(`system:serviceaccounts:${namespace}`)]),
+    ...platformAdminSecrets(namespace),
+    ...boundRole("butler-user", userRules, [
+      group(usersGroup),
+      ...[namespaces.cli, namespaces.cliAdmins].map((cli) => group(`system:serviceaccounts:${cli}`)),
+    ]),
   ] as KubeObject[];
 }
 
-/** Terminal pods have no rights in this cluster, and accept no connections from outside. */
-function terminalsNamespace(): DynamicObject {
-  const own = { ...labels, "pod-security.kubernetes.io/enforce": "restricted" };
-  return { apiVersion: "v1", kind: "Namespace", metadata: { name: terminalNamespace, labels: own } };
+/** A namespace of the server alone. Terminal pods have no rights in this cluster, and those of command lines no pods. */
+function serverNamespace(own: string): DynamicObject {
+  const secured = { ...labels, "pod-security.kubernetes.io/enforce": "restricted" };
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name: own, labels: secured } };
+}
+
+/** The controllers bind platform administrators in the namespaces of teams and of clusters. */
+function platformAdminSecrets(namespace: string): DynamicObject[] {
+  const metadata = { name: platformAdminRoleName, namespace, labels };
+  const roleRef = { apiGroup: rbacGroup, kind: "Role", name: metadata.name };
+  const bound = { roleRef, subjects: platformAdminSubjects };
+  return [
+    { apiVersion: `${rbacGroup}/v1`, kind: "Role", metadata, rules: platformAdminNamespaceRules },
+    { apiVersion: `${rbacGroup}/v1`, kind: "RoleBinding", metadata, ...bound },
+  ];
 }
 
 function boundRole(role: string, rules: readonly PolicyRule[], subjects: readonly object[]): DynamicObject[] {

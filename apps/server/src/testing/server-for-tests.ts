@@ -38,7 +38,8 @@ export interface ServerForTestsOptions {
 export async function startServerForTests({ logger }: ServerForTestsOptions): Promise<ServerForTests> {
   const cluster = await aTestCluster({ resources: allResources });
   try {
-    for (const each of [namespaces.system, terminalNamespace]) await cluster.createNamespace(each);
+    for (const each of [namespaces.system, namespaces.cli, namespaces.cliAdmins, terminalNamespace])
+      await cluster.createNamespace(each);
     const server = await startWholeServer({
       ...placeOf(cluster),
       logger,

@@ -33,7 +33,8 @@ export async function startWholeServer(name: string, options: ReplicaOptions = {
   const cluster = await aTestCluster({ resources: allResources });
   closing.push(() => cluster.stop());
   try {
-    for (const namespace of [namespaces.system, terminalNamespace]) await cluster.createNamespace(namespace);
+    for (const namespace of [namespaces.system, namespaces.cli, namespaces.cliAdmins, terminalNamespace])
+      await cluster.createNamespace(namespace);
     const account = newObject(builtinKinds.ServiceAccount, { name: "default", namespace: terminalNamespace }, {});
     await cluster.client.create(builtinKinds.ServiceAccount, account);
     const authority = await createAuthority("tests");

@@ -96,7 +96,7 @@ describe("a platform administrator by the server's group", () => {
 describe("a CLI session", () => {
   it("acts as the user it belongs to", async () => {
     const { metadata } = await addPerson("cleo", { platformRole: "admin" });
-    const account = `system:serviceaccount:butler-system:butler-cli-${metadata.uid}`;
+    const account = `system:serviceaccount:butler-cli:butler-cli-${metadata.uid}`;
     const cleo = await harness.as(account, ["system:masters"]);
     const made = await make(cleo, "dev", "cleos");
     expect(made.metadata.annotations?.[annotations.creatorEmail]).toBe("cleo@example.com");

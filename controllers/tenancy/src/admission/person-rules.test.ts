@@ -4,7 +4,7 @@ import { closedDenials, roleDenials, type RoleNeed } from "./person-rules.ts";
 import { type Identified, identify, readRequester } from "./requester.ts";
 import { ada, aTeam, aUser } from "./testing/objects.ts";
 
-const cli = (uid: string): string => `system:serviceaccount:butler-system:butler-cli-${uid}`;
+const cli = (uid: string): string => `system:serviceaccount:butler-cli:butler-cli-${uid}`;
 const account = (spec: object = {}, status: object = {}): User => ({
   ...aUser({ metadata: { uid: "1234" }, spec: { authType: "sso", ssoProvider: "corporate", ...spec } }),
   status: { lastSeenGroups: ["developers"], ...status },

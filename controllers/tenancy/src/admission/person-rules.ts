@@ -1,9 +1,9 @@
-import { includesRole, platformGroup, teamGroup, teamRoleOf } from "@butler/access";
+import { includesRole, isCliAccount, platformGroup, teamGroup, teamRoleOf } from "@butler/access";
 import { ProviderConfig, Team, type TeamRole, TenantAddon, TenantCluster } from "@butler/api";
 import { denied } from "@butler/controller";
 import type { AdmissionHandler, AdmissionRequest, AdmissionUser, Denial, KubeClient } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
-import { type AuthoritySource, type Identified, identify, isCliAccount, listUsers } from "./requester.ts";
+import { type AuthoritySource, type Identified, identify, listUsers } from "./requester.ts";
 import { environmentOf } from "./tenant-cluster/environment.ts";
 
 /** Where the facts for validating people are read. */

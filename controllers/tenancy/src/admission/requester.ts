@@ -1,6 +1,5 @@
 import {
   accountsOf,
-  cliAccountName,
   isPlatformAdmin,
   type Person,
   personOfUser,
@@ -8,7 +7,7 @@ import {
   userOfCliAccount,
   usersGroup,
 } from "@butler/access";
-import { namespaces, User } from "@butler/api";
+import { User } from "@butler/api";
 import { type AdmissionUser, type KubeClient, listAll } from "@butler/kube";
 import type { DynamicObject, Kind } from "@butler/resource";
 import { isRecord } from "@butler/std";
@@ -50,19 +49,12 @@ export interface Identified {
   readonly accounts: readonly User[];
 }
 
-const cliPrefix = `system:serviceaccount:${namespaces.system}:${cliAccountName("")}`;
-
-/** Whether a username is that of a CLI session, which acts for a user. */
-export function isCliAccount(username: string): boolean {
-  return username.startsWith(cliPrefix);
-}
-
 /**
  * The user behind a request. With the CLI the username is that of a ServiceAccount, and through Butler's server the
  * groups are set by the server: the groups from the identity provider are in the account then.
  */
 export function identify({ username, groups }: AdmissionUser, users: readonly User[]): Identified {
-  const own = userOfCliAccount(username, namespaces.system, users);
+  const own = userOfCliAccount(username, users);
   if (own !== undefined) return { person: personOfUser(own), accounts: [own] };
   const accounts = accountsOf({ email: username }, users);
   const [account] = accounts;

@@ -1,5 +1,10 @@
-import { teamNamespaceRules } from "@butler/access";
-import { annotations, labels, managedByButler, Team, type TeamRole } from "@butler/api";
+import {
+  platformAdminNamespaceRules,
+  platformAdminRoleName,
+  platformAdminSubjects,
+  teamNamespaceRules,
+} from "@butler/access";
+import { annotations, labels, managedByButler, Team } from "@butler/api";
 import type { PolicyRule } from "@butler/controller";
 import { type KubeObject, rbacGroup } from "@butler/resource";
 import { buildNamespace } from "../shared/index.ts";
@@ -26,15 +31,16 @@ export function buildTeamNamespace({ metadata: { name }, spec }: Team): KubeObje
 }
 
 /**
- * Permissions of each role in a team's namespace: separate Roles, because Kubernetes' default roles grant access to
+ * Permissions of each role in a team's namespace, and of platform administrators: separate Roles, because Kubernetes' default roles grant access to
  * Secrets.
  */
 export function buildRoles({ metadata: { name } }: Team): Role[] {
-  return teamRoles.map((role) => ({
+  const ofTeam = teamRoles.map((role) => [roleObjectName(role), teamNamespaceRules(role)] as const);
+  return [...ofTeam, [platformAdminRoleName, platformAdminNamespaceRules] as const].map(([role, rules]) => ({
     apiVersion: rbacVersion,
     kind: "Role",
     metadata: metadataOf(name, role),
-    rules: teamNamespaceRules(role).map((rule) => ({ ...rule })),
+    rules: rules.map((rule) => ({ ...rule })),
   }));
 }
 
@@ -74,18 +80,21 @@ export function buildTeamObjectBindings(team: Team): RoleBinding[] {
 
 /** Who has each role in a team's namespace. */
 export function buildRoleBindings(team: Team): RoleBinding[] {
-  return teamNamespaceBindings(team).map(({ role, subjects }: RoleSubjects) => ({
+  const ofTeam = teamNamespaceBindings(team).map(
+    ({ role, subjects }: RoleSubjects) => [roleObjectName(role), subjects] as const,
+  );
+  return [...ofTeam, [platformAdminRoleName, platformAdminSubjects] as const].map(([name, subjects]) => ({
     apiVersion: rbacVersion,
     kind: "RoleBinding",
-    metadata: metadataOf(team.metadata.name, role),
-    roleRef: { apiGroup: rbacGroup, kind: "Role", name: roleObjectName(role) },
+    metadata: metadataOf(team.metadata.name, name),
+    roleRef: { apiGroup: rbacGroup, kind: "Role", name },
     subjects,
   }));
 }
 
-function metadataOf(team: string, role: TeamRole): KubeObject["metadata"] {
+function metadataOf(team: string, name: string): KubeObject["metadata"] {
   return {
-    name: roleObjectName(role),
+    name,
     namespace: team,
     labels: { [labels.managedBy]: managedByButler, [labels.team]: team },
     // They are deleted with the namespace, not before: until a team's clusters are deleted, its members keep access.

@@ -47,6 +47,9 @@ describe("a new tenant cluster", () => {
   it("then gets everything else in one pass", () => {
     expect(kindsOf(plan(begun(aTenantCluster())))).toEqual([
       "Namespace",
+      // For platform administrators.
+      "Role",
+      "RoleBinding",
       // For Butler's server.
       "Role",
       "RoleBinding",

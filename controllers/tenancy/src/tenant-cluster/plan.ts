@@ -16,7 +16,7 @@ import { planDeletion } from "./plan-deletion.ts";
 import { isControlPlaneAt, progressOf } from "./progress.ts";
 import { clusterObject } from "./render/cluster.ts";
 import { controlPlaneObject } from "./render/control-plane.ts";
-import { accessObjects, namespaceObject, serverAccess } from "./render/namespace.ts";
+import { accessObjects, namespaceObject, platformAdminAccess, serverAccess } from "./render/namespace.ts";
 import { poolObjects, type PoolObjects } from "./render/workers.ts";
 import { type Report, reportBlocker, reportProgress } from "./report.ts";
 import { kubernetesVersionOf } from "./settings.ts";
@@ -45,6 +45,7 @@ export function planTenantCluster(observed: Observed, now: Date, machineProvider
     apply: [
       namespace,
       ...accessObjects(observed, machineProviders),
+      ...platformAdminAccess(cluster),
       ...serverAccess(cluster),
       ...machines.clusterObjects(input),
       controlPlane,

@@ -119,6 +119,10 @@ export const butlerConfigName = "butler";
 export const namespaces = {
   /** Platform objects: shared ProviderConfigs, NetworkPools and WorkspaceTemplates, and Butler itself. */
   system: "butler-system",
+  /** The ServiceAccounts of users' command lines. */
+  cli: "butler-cli",
+  /** The same for platform administrators: the group of these accounts may read credentials of providers. */
+  cliAdmins: "butler-cli-admins",
   /** Clusters without a Team, unless ButlerConfig names another namespace. */
   tenants: "butler-tenants",
   /** Workspaces, inside each tenant cluster. */

@@ -1,5 +1,4 @@
 import { cliAccountName } from "@butler/access";
-import { namespaces } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { type Clock, isRecord, NotFound, sleep, Unavailable } from "@butler/std";
@@ -19,13 +18,13 @@ const pauseMs = 50;
 /** Requests a token of a user's ServiceAccount, and waits until the account exists. */
 export async function requestAccountToken(
   { client, clock, signal }: { readonly client: ApiClient; readonly clock: Clock; readonly signal: AbortSignal },
-  { uid, seconds }: { readonly uid: string; readonly seconds: number },
+  { uid, namespace, seconds }: { readonly uid: string; readonly namespace: string; readonly seconds: number },
 ): Promise<string> {
   const name = cliAccountName(uid);
   const request: DynamicObject = {
     apiVersion: "authentication.k8s.io/v1",
     kind: "TokenRequest",
-    metadata: { name, namespace: namespaces.system },
+    metadata: { name, namespace },
     spec: { expirationSeconds: seconds },
   };
   const untilMs = clock.monotonicMs() + patienceMs;

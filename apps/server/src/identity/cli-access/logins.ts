@@ -1,4 +1,4 @@
-import { callerOfUser } from "@butler/access";
+import { callerOfUser, cliNamespaceOf } from "@butler/access";
 import type { User } from "@butler/api";
 import type { cliCredentials } from "@butler/contract";
 import type { ApiClient } from "@butler/kube";
@@ -189,7 +189,8 @@ export class CliLogins {
     const { client, clock, kubernetes } = this.#options;
     const { accessSeconds } = cliLifetimes;
     const uid = user.metadata.uid ?? "";
-    const token = await requestAccountToken({ client, clock, signal }, { uid, seconds: accessSeconds });
+    const namespace = cliNamespaceOf(callerOfUser(user)?.platformRole);
+    const token = await requestAccountToken({ client, clock, signal }, { uid, namespace, seconds: accessSeconds });
     return {
       access_token: tokenText(accessPrefix, login.id, access),
       token_type: "Bearer",

@@ -28,11 +28,11 @@ describe("access of command lines", () => {
     expect(named(create)).toEqual([
       "RoleBinding payments/butler-cli-1111-operator",
       "RoleBinding shop-12345678/butler-cli-1111-admin",
-      "ServiceAccount butler-system/butler-cli-1111",
+      "ServiceAccount butler-cli/butler-cli-1111",
     ]);
     expect(create[0]?.object).toMatchObject({
       roleRef: { kind: "Role", name: "butler-team-operator" },
-      subjects: [{ kind: "ServiceAccount", name: "butler-cli-1111", namespace: "butler-system" }],
+      subjects: [{ kind: "ServiceAccount", name: "butler-cli-1111", namespace: "butler-cli" }],
     });
   });
 
@@ -40,6 +40,24 @@ describe("access of command lines", () => {
     const grants = { platformRole: "viewer", namespaces: [] } as const;
     const [binding] = planCliAccess([{ ...ada, grants }], []).create;
     expect(binding?.object).toMatchObject({ kind: "ClusterRoleBinding", roleRef: { name: "butler-platform-viewer" } });
+  });
+
+  it("moves to the namespace of platform administrators with the role", () => {
+    const grants = { ...ada.grants, platformRole: "admin" } as const;
+    const { remove, create: more } = planCliAccess([{ ...ada, grants }], create);
+    expect(named(remove)).toContain("ServiceAccount butler-cli/butler-cli-1111");
+    expect(named(more).at(-1)).toBe("ServiceAccount butler-cli-admins/butler-cli-1111");
+    expect(more.every(({ object }) => !JSON.stringify(object).includes('"butler-cli"'))).toBe(true);
+  });
+
+  it("of an earlier version moves out of Butler's own namespace", () => {
+    const old = create.map(({ kind, object }) => ({
+      kind,
+      object: JSON.parse(JSON.stringify(object).replaceAll('"butler-cli"', '"butler-system"')) as DynamicObject,
+    }));
+    const { remove, create: more } = planCliAccess([ada], old);
+    expect(named(remove)).toEqual(named(old));
+    expect(named(more)).toEqual(named(create));
   });
 
   it("is removed with its role, and only then", () => {

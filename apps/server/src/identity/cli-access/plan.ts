@@ -1,5 +1,5 @@
-import { cliAccountName, type CliGrants } from "@butler/access";
-import { labels, managedByButler, namespaces } from "@butler/api";
+import { cliAccountName, type CliGrants, cliNamespaceOf } from "@butler/access";
+import { labels, managedByButler } from "@butler/api";
 import { builtinKinds, type DynamicObject, type Kind, keyText, rbacGroup } from "@butler/resource";
 
 /** The label with the uid of the User that an object of command line access was made for. */
@@ -43,10 +43,10 @@ export function planCliAccess(people: readonly CliPerson[], existing: readonly P
 }
 
 function objectsOf({ uid, email, grants }: CliPerson): Planned[] {
-  const name = cliAccountName(uid);
+  const [name, home] = [cliAccountName(uid), cliNamespaceOf(grants.platformRole)];
   const own = { [labels.managedBy]: managedByButler, [cliAccountLabel]: uid };
   const annotations = { "butler.butlerlabs.dev/email": email };
-  const subjects = [{ kind: "ServiceAccount", name, namespace: namespaces.system }];
+  const subjects = [{ kind: "ServiceAccount", name, namespace: home }];
   const ofNamespaces = grants.namespaces.map(({ namespace, role }): Planned => {
     const roleRef = { apiGroup: rbacGroup, kind: "Role", name: `butler-team-${role}` };
     const metadata = { name: `${name}-${role}`, namespace, labels: own, annotations };
@@ -63,7 +63,7 @@ function objectsOf({ uid, email, grants }: CliPerson): Planned[] {
     kind: ServiceAccount,
     object: {
       ...typeOf(ServiceAccount),
-      metadata: { name, namespace: namespaces.system, labels: own, annotations },
+      metadata: { name, namespace: home, labels: own, annotations },
       automountServiceAccountToken: false,
     },
   };

@@ -1,8 +1,8 @@
 import { callerOfUser, cliGrantsOf } from "@butler/access";
-import { IdentityProvider, namespaces, Team, TenantCluster, User } from "@butler/api";
+import { IdentityProvider, Team, TenantCluster, User } from "@butler/api";
 import { defineSingleton, type SingletonDefinition, type SingletonPass, watching } from "@butler/controller";
-import type { ApiClient, InformerScope } from "@butler/kube";
-import { builtinKinds, isBeingDeleted, type Kind, keyText } from "@butler/resource";
+import type { ApiClient } from "@butler/kube";
+import { builtinKinds, isBeingDeleted, keyText } from "@butler/resource";
 import { Conflict, describeError, NotFound, Unavailable } from "@butler/std";
 import type { ServerState } from "../../state/state.ts";
 import type { CliLogin } from "./login.ts";
@@ -32,7 +32,7 @@ export function cliAccountsSingleton(options: CliAccountsOptions): SingletonDefi
       watching(User),
       watching(IdentityProvider),
       watching(logins.informer.kind, { scope: logins.informer.scope }),
-      ...ownKinds.map((kind) => watching(kind, { scope: ownScope(kind) })),
+      ...ownKinds.map((kind) => watching(kind, { scope: { labelSelector: cliAccountLabel } })),
       // Clusters update their status all the time; only their team and namespace matter here.
       watching(TenantCluster, {
         matters: (event) => event.type !== "update" || placeOf(event.object, state) !== placeOf(event.previous, state),
@@ -43,10 +43,6 @@ export function cliAccountsSingleton(options: CliAccountsOptions): SingletonDefi
     failure: { message: "failed to reconcile CLI access" },
     reconcile: (pass) => reconcileAccounts(options, pass),
   });
-}
-
-function ownScope(kind: Kind): InformerScope {
-  return { labelSelector: cliAccountLabel, ...(kind === ServiceAccount ? { namespace: namespaces.system } : {}) };
 }
 
 /** Applies the plan, and fails if a change failed. */

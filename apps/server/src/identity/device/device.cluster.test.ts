@@ -23,7 +23,7 @@ import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createCliSignIn } from "../cli-access/cli-sign-in.ts";
 import { newObject } from "../../handlers/writing.ts";
-import { cliClusterRules, cliSystemRules } from "../../permissions.ts";
+import { cliAccountRules, cliClusterRules, serverSystemRules } from "../../permissions.ts";
 import type { AuditRecord, SignedIn } from "../../ports.ts";
 import { type RunningServer, startServer } from "../../start-server.ts";
 import { ServerState } from "../../state/state.ts";
@@ -154,7 +154,8 @@ beforeAll(async () => {
   cluster = await aTestCluster({ resources: allResources });
   const { client } = cluster;
   kubernetes = await readAddress();
-  for (const name of [namespaces.system, "payments", "shop-11111111"]) await cluster.createNamespace(name);
+  const own = [namespaces.system, namespaces.cli, namespaces.cliAdmins];
+  for (const name of [...own, "payments", "shop-11111111"]) await cluster.createNamespace(name);
   limited = await limitedClient();
   for (const namespace of ["payments", "shop-11111111"]) {
     for (const role of ["viewer", "operator", "admin"] as const) {
@@ -185,7 +186,9 @@ async function limitedClient(): Promise<ApiClient> {
   const { client, controlPlane } = cluster;
   await bindGroup(client, { metadata: { name: "server" }, group, rules: [...reads, ...cliClusterRules] });
   const own = { name: "server", namespace: namespaces.system };
-  await bindGroup(client, { metadata: own, group, rules: cliSystemRules });
+  await bindGroup(client, { metadata: own, group, rules: serverSystemRules });
+  for (const namespace of [namespaces.cli, namespaces.cliAdmins])
+    await bindGroup(client, { metadata: { name: "server", namespace }, group, rules: cliAccountRules });
   const { kubeconfig } = await controlPlane.issueClientCertificate({ user: "butler-server", groups: [group] });
   const config = new KubeConfig();
   config.loadFromString(JSON.stringify(kubeconfig));

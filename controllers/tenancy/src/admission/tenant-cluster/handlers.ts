@@ -1,3 +1,4 @@
+import { isCliAccount } from "@butler/access";
 import { annotations, TenantCluster } from "@butler/api";
 import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
 import type { SupportedSystems } from "@butler/provider";
@@ -5,7 +6,7 @@ import { keyOf } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { ledgerKey } from "../ledger/entries.ts";
 import type { QuotaLedger } from "../ledger/quota-ledger.ts";
-import { type AuthoritySource, identify, isCliAccount, listUsers, readRequester } from "../requester.ts";
+import { type AuthoritySource, identify, listUsers, readRequester } from "../requester.ts";
 import { choosesDataStore } from "./data-store.ts";
 import { decideTenantCluster, decideTenantClusterDeletion } from "./decide.ts";
 import { defaultTenantCluster } from "./default-tenant-cluster.ts";

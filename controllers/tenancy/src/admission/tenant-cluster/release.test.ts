@@ -57,7 +57,7 @@ async function refusalOf(username: string, before: Traits | undefined, after: Tr
 
 const root = "root@example.com";
 const controller = "system:serviceaccount:butler-system:butler-controller";
-const cli = `system:serviceaccount:butler-system:${cliAccountName("uid-of-ada")}`;
+const cli = `system:serviceaccount:butler-cli:${cliAccountName("uid-of-ada")}`;
 
 describe("giving up a cluster", () => {
   it.each<[string, string, Traits, Traits, string?]>([

@@ -2,7 +2,7 @@ import { annotations, finalizers, type TenantCluster } from "@butler/api";
 import { denied } from "@butler/controller";
 import type { AdmissionUser, Denial } from "@butler/kube";
 import { isBeingDeleted, isConditionTrue } from "@butler/resource";
-import { isCliAccount } from "../requester.ts";
+import { isCliAccount } from "@butler/access";
 import type { ClusterRequester, TenantClusterInput } from "./input.ts";
 
 const abandonPath = `metadata.annotations[${annotations.abandon}]`;

@@ -1,4 +1,4 @@
-import { type PolicyRule, tenantNamespaceRules } from "@butler/access";
+import { platformAdminRoleName, platformAdminSubjects, type PolicyRule, tenantNamespaceRules } from "@butler/access";
 import { annotations as annotationKeys, labels, namespaces, type TenantCluster } from "@butler/api";
 import { kubeconfigSecretName } from "@butler/api-external";
 import { infrastructureResources, type MachineProvider } from "@butler/provider";
@@ -57,6 +57,16 @@ const group = "rbac.authorization.k8s.io";
 const serverRules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "patch"] },
 ];
+
+/**
+ * Platform administrators get the administrator's kubeconfig of every cluster, also without a team. Nothing else lets
+ * them read Secrets here.
+ */
+export function platformAdminAccess(cluster: TenantCluster): KubeObject[] {
+  const resourceNames = [kubeconfigSecretName(cluster.metadata.name)];
+  const rules = [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames }];
+  return boundRole(cluster, { name: platformAdminRoleName, rules, subjects: platformAdminSubjects });
+}
 
 /** Grants Butler's server access, whether or not it is installed. */
 export function serverAccess(cluster: TenantCluster): KubeObject[] {
