@@ -1,8 +1,8 @@
 import { tenantNamespaceRules } from "@butler/access";
 import { addonControllers, catalogPermissions } from "@butler/addon-controllers";
 import { rbacRules } from "@butler/controller";
-import { networkControllers, optionalNetworkKinds, tenantLoadBalancerController } from "@butler/network";
-import { infrastructureResources, providerKinds } from "@butler/provider";
+import { networkControllers, tenantLoadBalancerController } from "@butler/network";
+import { infrastructureResources } from "@butler/provider";
 import { localProviderClusterApiAccess, localProviderControllers } from "@butler/provider-local";
 import { clusterNetworkRules } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
@@ -75,7 +75,7 @@ function namespaceObject(name: string): KubeObject {
 }
 
 function stewardObjects(place: Place): KubeObject[] {
-  const controller = tenantControlPlaneController({ servedKinds: optionalExposureKinds });
+  const controller = tenantControlPlaneController({ optionalKinds: optionalExposureKinds });
   const rules = [
     ...rbacRules([controller, dataStoreController, stewardControlPlaneController]),
     // The keys of control planes, which are created and never applied partially.
@@ -110,13 +110,12 @@ function managementAddonsBinding(namespace: string): KubeObject & { roleRef: obj
 }
 
 function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObject[] {
-  const tenantClusters = tenantClusterController({ machineProviders, servedKinds: providerKinds(machineProviders) });
-  const addresses = networkControllers({ servedKinds: optionalNetworkKinds });
+  const tenantClusters = tenantClusterController({ machineProviders });
   const rules = [
     ...rbacRules([
       tenantClusters,
       ...platformControllers,
-      ...addresses,
+      ...networkControllers,
       tenantLoadBalancerController,
       ...addonControllers,
     ]),
