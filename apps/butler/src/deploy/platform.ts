@@ -4,20 +4,24 @@ import { rbacRules } from "@butler/controller";
 import { networkControllers, tenantLoadBalancerController } from "@butler/network";
 import { infrastructureResources } from "@butler/provider";
 import { localProviderClusterApiAccess, localProviderControllers } from "@butler/provider-local";
-import { clusterNetworkRules } from "@butler/kube";
+import { type AdmissionHandler, clusterNetworkRules, type KubeClient } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
 import {
   clusterApiAccess,
+  controlPlaneAdmission,
+  dataStoreAdmission,
   dataStoreController,
   defaultDataStorePermissions,
   optionalExposureKinds,
   sniGatewayManifests,
   stewardControlPlaneController,
+  tenantControlPlaneAdmission,
   tenantControlPlaneController,
 } from "@butler/steward";
 import { platformControllers, tenantClusterController } from "@butler/tenancy";
+import { admissionGuard } from "../admission/guard.ts";
 import { admissionPermissions, admissionServiceObject, emptyConfigurations } from "../admission/manifests.ts";
-import { platformAdmissionPermissions } from "../admission/platform-admission.ts";
+import { platformAdmission, platformAdmissionPermissions } from "../admission/platform-admission.ts";
 import { machineProviders } from "../machine-providers.ts";
 import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 import { serverObjects } from "./server-objects.ts";
@@ -83,7 +87,7 @@ function stewardObjects(place: Place): KubeObject[] {
     ...defaultDataStorePermissions,
   ];
   const args = [`--provide-data-store=${place.namespace}`];
-  return judgingRole({ ...place, role: "steward", rules, args, resources: stewardResources });
+  return judgingRole({ ...place, role: "steward", rules, args, resources: stewardResources }, stewardHandlers);
 }
 
 /**
@@ -127,21 +131,34 @@ function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObje
   ];
   const args = ["--catalog", ...(hasManagementAddons ? ["--management-addons"] : [])];
   const [resources, scratch] = [controllerResources, controllerScratch];
-  return judgingRole({ ...place, role: "controller", rules, args, resources, scratch });
+  return judgingRole(
+    { ...place, role: "controller", rules, args, resources, scratch },
+    platformAdmission({ client: unused }),
+  );
 }
 
+/** Manifests need to know only which kinds are validated: no handler is called. */
+const unused = {} as KubeClient;
+
+const stewardHandlers = [
+  ...tenantControlPlaneAdmission({ client: unused }),
+  dataStoreAdmission(unused),
+  ...controlPlaneAdmission,
+] as readonly AdmissionHandler[];
+
 /** A role with admission webhooks; every one of its replicas serves them. */
-function judgingRole(deployment: RoleDeployment): KubeObject[] {
+function judgingRole(deployment: RoleDeployment, handlers: readonly AdmissionHandler[]): KubeObject[] {
   const { role, namespace, rules, args = [] } = deployment;
   const service = { name: `butler-${role}`, namespace };
   return [
+    ...admissionGuard(service.name, handlers),
+    ...emptyConfigurations(service.name),
     admissionServiceObject(service, selectorOf(role)),
     ...roleManifests({
       ...deployment,
       args: [`--admission-service=${namespace}/${service.name}`, ...args],
       rules: [...rules, ...admissionPermissions(service.name)],
     }),
-    ...emptyConfigurations(service.name),
   ];
 }
 
