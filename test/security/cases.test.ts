@@ -200,6 +200,17 @@ const holes: Readonly<Record<number, Case>> = {
       "packages/kube/src/client/cluster-networks.test.ts",
     ],
   },
+  14: {
+    title: "a removed CRD of another project stops admission, or objects are stored before it has started",
+    elsewhere: [
+      "apps/butler/src/optional-kinds.cluster.test.ts",
+      "apps/butler/src/admission/guard.cluster.test.ts",
+      "apps/butler/src/deploy/chart-webhooks.cluster.test.ts",
+      "packages/kube/src/cache/kind-removal.cluster.test.ts",
+      "packages/kube/src/cache/serving.test.ts",
+      "packages/controller/src/cache-reader.test.ts",
+    ],
+  },
   15: {
     title: "a frozen API server goes unnoticed, and requests hang",
     here: ["outage"],
