@@ -1,8 +1,8 @@
 // `npm run build-cli`: writes both command lines below dist/cli, each as one file for Node and as a standalone
 // executable, and the files that install them as `kubectl butler`.
-import { chmod, copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { findPackages, renderNotices } from "@butler/butler/deploy";
+import { bomFile, findPackages, renderBom, renderNotices } from "@butler/butler/deploy";
 import { bundleParts, commandLines, commonJsParts } from "./cli/bundle-cli.ts";
 import { recordCodeCaches } from "./cli/code-cache.ts";
 import { joinParts } from "./cli/launcher.ts";
@@ -30,7 +30,10 @@ for (const name of commandLines) {
 }
 await link("butlerctl", "kubectl-butler");
 await write("kubectl_complete-butler", completionForKubectl);
-await writeFile(join(folder, "THIRD-PARTY-NOTICES.txt"), renderNotices(await findPackages(repositoryRoot, inputs)));
+const packages = await findPackages(repositoryRoot, inputs);
+await writeFile(join(folder, "THIRD-PARTY-NOTICES.txt"), renderNotices(packages));
+const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8")) as { version: string };
+await writeFile(join(folder, bomFile), renderBom({ name: "butler-cli", version }, packages));
 await copyFile(join(repositoryRoot, "LICENSE"), join(folder, "LICENSE"));
 
 async function write(name: string, content: string | Uint8Array): Promise<void> {

@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { chartParts, chartRoles } from "./chart-objects.ts";
 import { networkPolicies } from "./chart-network-policies.ts";
 import { chartCrds, chartHelpers, chartNotes, chartReadme } from "./chart-texts.ts";
+import { productionFile, productionNote, productionValues } from "./chart-production.ts";
 import { renderTemplate } from "./chart-template.ts";
 import { type ChartValue, chartValues, sectionDocs } from "./chart-values.ts";
 import { repositoryRoot } from "./steps.ts";
@@ -26,6 +27,7 @@ export async function chartFiles(): Promise<Map<string, string>> {
   const files: [string, string][] = [
     ["Chart.yaml", await format(`# ${origin}\n${stringify(chartMetadata(version))}`, { parser: "yaml" })],
     ["values.yaml", await format(`# ${origin}\n\n${valuesYaml(values)}`, { parser: "yaml", printWidth: 120 })],
+    [productionFile, await format(productionYaml(), { parser: "yaml", printWidth: 120 })],
     ["values.schema.json", await format(JSON.stringify(valuesSchema(values)), { parser: "json", printWidth: 120 })],
     ["README.md", await format(chartReadme({ origin, values }), { parser: "markdown", printWidth: 120 })],
     ["templates/NOTES.txt", chartNotes],
@@ -37,6 +39,10 @@ export async function chartFiles(): Promise<Map<string, string>> {
     ]),
   ];
   return new Map(files.map(([path, content]) => [`${chartFolder}/${path}`, content]));
+}
+
+function productionYaml(): string {
+  return [`# ${origin}`, "", ...productionNote, stringify(productionValues(chartRoles()))].join("\n");
 }
 
 function chartMetadata(version: string): object {

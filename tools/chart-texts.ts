@@ -89,6 +89,10 @@ With Helm 4:
 helm upgrade --install butler deploy/charts/butler --namespace butler-system --create-namespace --wait
 \`\`\`
 
+For production, add \`--values deploy/charts/butler/values-production.yaml\`: two replicas of each role, spread across
+nodes. Controllers elect a leader, and every replica serves admission, so writes continue while a node is drained. The
+default of one replica is for laptops and tests.
+
 To upgrade, run the same command with other values or from a newer checkout. CRDs are updated before the processes that
 need them. Misspelled values and values of the wrong type are rejected before anything is changed. Object names are
 fixed, so a cluster has at most one Butler installation.
@@ -147,7 +151,9 @@ The chart installs the ValidatingWebhookConfigurations and MutatingWebhookConfig
 \`butler-controller\` without webhooks. The processes add the webhooks, with the certificate that they created themselves,
 as soon as they can serve requests; from then on the API server rejects requests when no webhook responds.
 
-- Until the first process of a new installation responds, requests are not validated.
+- Until then, and whenever the configuration is emptied, weakened or deleted, the API server itself rejects every write of
+  these kinds: the ValidatingAdmissionPolicies \`butler-steward\` and \`butler-controller\` require a webhook that fails closed.
+  Create your first Team once the Deployments are ready.
 - The chart does not specify webhooks, so Helm does not change them or their certificates on an upgrade: with server-side
   apply because the processes own the fields, and with Helm 3 because neither the old nor the new manifest has them.
 - If another client changes, empties or deletes a configuration, any process of the role restores it within seconds.
@@ -185,7 +191,8 @@ passed as \`--log-level\` to every \`butler ROLE\`.
 ## Not included
 
 Cluster API, with its kubeadm bootstrap provider. \`npm start\` installs it. Until it is installed, teams, users and pools
-work, and tenant clusters wait; Butler detects it within about a minute.
+work, and tenant clusters wait. Butler detects it within half a minute, without a restart. The same applies to the
+CRDs of infrastructure providers, which you can also remove while Butler runs.
 
 ## Values
 

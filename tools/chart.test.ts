@@ -10,6 +10,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { chartFolder } from "./chart-files.ts";
+import { productionFile } from "./chart-production.ts";
 import { chartRoles } from "./chart-objects.ts";
 import { byKey, helmOnChart, mergedValues, packChart, renderChart } from "./chart-rendered.ts";
 import { chartValues, valueNameOf } from "./chart-values.ts";
@@ -186,6 +187,47 @@ describe.concurrent("the chart", () => {
       metadata: { annotations: { "example.com/address": "192.0.2.1" } },
       spec: { type: "NodePort", ports: [{ port: 443, targetPort: "tls" }] },
     });
+  });
+});
+
+describe.concurrent("the chart's values for production", () => {
+  const installed = async () => {
+    const file = await readFile(join(repositoryRoot, chartFolder, productionFile), "utf8");
+    return renderChart({ values: parse(file) as object });
+  };
+
+  it("run two replicas of each role, spread across nodes, and let an eviction take one of them", async () => {
+    const objects = await installed();
+    for (const role of ["controller", "server", "sni-gateway", "steward"]) {
+      expect(objects[`Deployment butler-system/butler-${role}`], role).toMatchObject({
+        spec: {
+          replicas: 2,
+          strategy: { type: "RollingUpdate" },
+          template: {
+            spec: {
+              priorityClassName: "system-cluster-critical",
+              topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "kubernetes.io/hostname" }],
+            },
+          },
+        },
+      });
+      expect(objects[`PodDisruptionBudget butler-system/butler-${role}`], role).toMatchObject({
+        spec: { maxUnavailable: 1 },
+      });
+    }
+  });
+
+  it("elect a leader among controllers, while every replica serves admission", async () => {
+    const objects = await installed();
+    for (const role of ["controller", "steward"]) {
+      expect(podOf(objects, role).containers[0].args).toEqual(
+        expect.arrayContaining(["--leader-election", `--admission-service=butler-system/butler-${role}`]),
+      );
+      expect(objects[`Role butler-system/butler-${role}`], role).toBeDefined();
+      expect(objects[`Service butler-system/butler-${role}`], role).toMatchObject({
+        spec: { selector: { "app.kubernetes.io/component": role } },
+      });
+    }
   });
 });
 

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 /** Files with a delay of their own, and why it is not a reconcile loop: those are run by `packages/controller`. */
 const delays: Readonly<Record<string, string>> = {
   "apps/butler/src/deploy/chart-progress.ts": "polls during an installation, for its output",
-  "apps/butler/src/served-kinds.ts": "polls discovery, which cannot be watched; ends the process when kinds are added",
+  "apps/butler/src/served-kinds.ts": "waits for Butler's CRDs on a local engine",
   "apps/butler/src/server.ts": "drains connections before the process exits",
   "controllers/addons/src/jobs/release-jobs.ts": "time limit of a Helm process",
   "controllers/steward/src/data-store/store-connection.ts": "closes replaced connections after a grace period",

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { catalogSingleton, createAddonControllers } from "@butler/addon-controllers";
 import { namespaces } from "@butler/api";
-import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import { ControllerRuntime, SingletonRuntime } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
 import { createNetworkControllers, optionalNetworkKinds, startTenantLoadBalancers } from "@butler/network";
@@ -11,7 +10,7 @@ import { providerKinds } from "@butler/provider";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import type { OutgoingRules } from "@butler/std/outgoing";
-import { createPlatformControllers, tenantClusterController } from "@butler/tenancy";
+import { clusterApiKinds, createPlatformControllers, tenantClusterController } from "@butler/tenancy";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import { admissionAt } from "./admission/admission-flag.ts";
 import { platformAdmission } from "./admission/platform-admission.ts";
@@ -19,7 +18,6 @@ import { machineProviders } from "./machine-providers.ts";
 import { outgoingFlags, outgoingRules } from "./outgoing.ts";
 import type { Role, RoleContext } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
-import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
 
 const options = {
   /**
@@ -35,13 +33,8 @@ const options = {
   ...outgoingFlags,
 } as const;
 
-/** Tenant clusters require all of these; teams, users and pools do not. */
-const clusterApiKinds = [Cluster, Machine, MachineDeployment, MachineSet, KubeadmConfigTemplate];
-
-const infrastructureKinds = providerKinds(machineProviders);
-
-/** Kinds of other projects that may be installed later or never. */
-const optionalKinds = [...clusterApiKinds, ...infrastructureKinds, ...optionalNetworkKinds];
+/** Kinds of other projects that may be installed and removed at any time. Teams, users and pools work without them. */
+const optionalKinds = [...clusterApiKinds, ...providerKinds(machineProviders), ...optionalNetworkKinds];
 
 /** Controllers of tenant clusters, their teams, and their addresses. */
 export function controller(argv: readonly string[], context: RoleContext): Role {
@@ -52,7 +45,7 @@ export function controller(argv: readonly string[], context: RoleContext): Role 
   const trustedUsernames = [`system:serviceaccount:${place?.split("/")[0] ?? namespaces.system}:butler-server`];
   const judges = () => platformAdmission({ client, trustedUsernames });
   const admission = admissionAt(place, judges, context);
-  const caches = new CacheSet(client, { logger, metrics });
+  const caches = new CacheSet(client, { logger, metrics, optionalKinds });
   const outgoing = outgoingRules(values, client);
   return {
     run: (signal) =>
@@ -69,6 +62,7 @@ export function controller(argv: readonly string[], context: RoleContext): Role 
       ),
     attend: async (signal) => admission?.run(signal),
     isReady: () => caches.isHealthy,
+    waitsFor: () => caches.faults,
     isAttending: () => admission?.isReady ?? true,
   };
 }
@@ -87,26 +81,17 @@ const chartLimits = { storeBytes: 512 * 1024 * 1024 };
 
 async function runTenancy(caches: CacheSet, context: TenancyContext, signal: AbortSignal): Promise<void> {
   const { client, logger, metrics } = context;
-  const served = await findServedKinds(client, optionalKinds, signal);
   const common = { client, caches, logger, metrics };
-  const hasClusterApi = clusterApiKinds.every((kind) => served.includes(kind));
-  if (!hasClusterApi) logger.warn("Cluster API is not installed; tenant clusters wait until it is installed");
-  const servedKinds = infrastructureKinds.filter((kind) => served.includes(kind));
-  const tenantClusters = () =>
-    new ControllerRuntime(tenantClusterController({ machineProviders, servedKinds }), {
-      ...common,
-      ports: { servedKinds, readSecret: secretReader(client) },
-    });
   const kubeconfigs = secretKubeconfigs({ client });
   const tenants = new TenantClients({ source: kubeconfigs, logger, metrics });
   const runtimes = [
-    ...(hasClusterApi ? [tenantClusters()] : []),
+    new ControllerRuntime(tenantClusterController({ machineProviders }), {
+      ...common,
+      ports: { readSecret: secretReader(client) },
+    }),
     ...(context.hasCatalog ? [new SingletonRuntime(catalogSingleton, { ...common, ports: { client } })] : []),
     ...createPlatformControllers(common, context.outgoing),
-    ...createNetworkControllers({
-      ...common,
-      servedKinds: optionalNetworkKinds.filter((kind) => served.includes(kind)),
-    }),
+    ...createNetworkControllers(common),
     startTenantLoadBalancers({ ...common, tenants }),
     ...createAddonControllers({
       ...common,
@@ -118,9 +103,8 @@ async function runTenancy(caches: CacheSet, context: TenancyContext, signal: Abo
       management: context.isManaging ? context.config : undefined,
     }),
   ];
-  const notice = { run: () => noticeNewKinds(client, { kinds: optionalKinds, served, signal }) };
   try {
-    await runControllers(caches, [...runtimes, notice], signal);
+    await runControllers(caches, runtimes, signal);
   } finally {
     await tenants.close();
   }

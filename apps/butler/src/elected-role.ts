@@ -28,7 +28,11 @@ export function electedRole(role: Role, options: ElectedRoleOptions): Role {
     if (over.signal.aborted && !signal.aborted) throw new LeadershipLost(`no longer leader of ${options.name}`);
   };
   // Standby processes are ready: otherwise a rollout would never complete.
-  return { run, isReady: () => (election.isLeader ? role.isReady() : hasAnswered()) };
+  return {
+    run,
+    isReady: () => (election.isLeader ? role.isReady() : hasAnswered()),
+    waitsFor: () => (election.isLeader ? (role.waitsFor?.() ?? []) : ["waiting for the first response of the cluster"]),
+  };
 }
 
 /** A client that records whether the server has ever returned the Lease. */

@@ -54,5 +54,5 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
     });
     await runControllers(own, [runtime], signal);
   };
-  return { run, isReady: () => caches.isHealthy };
+  return { run, isReady: () => caches.isHealthy, waitsFor: () => caches.faults };
 }

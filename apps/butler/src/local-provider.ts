@@ -20,5 +20,9 @@ export function localProvider(argv: readonly string[], { client, logger, metrics
     new ControllerRuntime(localClusterController, context),
     new ControllerRuntime(localMachineController, context),
   ];
-  return { run: (signal) => runControllers(caches, runtimes, signal), isReady: () => caches.isHealthy };
+  return {
+    run: (signal) => runControllers(caches, runtimes, signal),
+    isReady: () => caches.isHealthy,
+    waitsFor: () => caches.faults,
+  };
 }

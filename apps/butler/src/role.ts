@@ -9,6 +9,8 @@ export interface RoleContext {
   readonly config: KubeConfig;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
+  /** Port of the admission server. Defaults to the one that the Service targets. */
+  readonly admissionPort?: number;
 }
 
 /** An initialized role. */
@@ -16,6 +18,8 @@ export interface Role {
   /** Runs until the signal aborts. Called once. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly isReady: () => boolean;
+  /** Why the role is not ready; for the response of /readyz. */
+  readonly waitsFor?: () => readonly string[];
   /** Work that every process of the role does, including standby processes. */
   readonly attend?: (signal: AbortSignal) => Promise<void>;
   /** Whether that work has started. */

@@ -34,7 +34,11 @@ export async function runRole({ name, load, args }: RoleCall): Promise<number> {
       }
     };
     const isReady = (): boolean => chosen.isReady() && (role.isAttending?.() ?? true);
-    return await runProcess({ logger, metrics, roles: work, isReady, healthPort: flags.healthPort });
+    const waitsFor = (): readonly string[] => [
+      ...(chosen.isReady() ? [] : (chosen.waitsFor?.() ?? [])),
+      ...((role.isAttending?.() ?? true) ? [] : ["waiting for the admission webhooks to be registered"]),
+    ];
+    return await runProcess({ logger, metrics, roles: work, isReady, waitsFor, healthPort: flags.healthPort });
   } catch (error) {
     const hint = error instanceof ButlerError ? error.hint : undefined;
     // Logged at any log level.

@@ -24,7 +24,9 @@ import { admissionAt } from "./admission/admission-flag.ts";
 import { dataStoreFlags, providedDataStore } from "./data-store-flags.ts";
 import type { Role, RoleContext } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
-import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
+
+/** Kinds of other projects that may be installed and removed at any time. */
+const optionalKinds = [...optionalExposureKinds, Cluster];
 
 const options = {
   "default-data-store": { type: "string", default: "default" },
@@ -53,11 +55,12 @@ export function steward(argv: readonly string[], context: RoleContext): Role {
     ],
     context,
   );
-  const caches = new CacheSet(context.client, { logger: context.logger, metrics: context.metrics });
+  const caches = new CacheSet(client, { logger: context.logger, metrics: context.metrics, optionalKinds });
   return {
     run: (signal) => runSteward({ settings, provided, caches, context }, signal),
     attend: async (signal) => admission?.run(signal),
     isReady: () => caches.isHealthy,
+    waitsFor: () => caches.faults,
     isAttending: () => admission?.isReady ?? true,
   };
 }
@@ -74,33 +77,20 @@ async function runSteward({ settings, provided, caches, context }: Work, signal:
   const { client, logger, metrics } = context;
   const connections = createStoreConnections({ client });
   const tenantSides = new TenantSides({ logger, metrics });
-  const kinds = [...optionalExposureKinds, Cluster];
-  const served = await findServedKinds(client, kinds, signal);
   const { defaultDataStore } = settings;
-  const controller = tenantControlPlaneController({
-    servedKinds: optionalExposureKinds.filter((kind) => served.includes(kind)),
-    defaultDataStore,
-  });
+  const controller = tenantControlPlaneController({ optionalKinds: optionalExposureKinds, defaultDataStore });
   const common = { client, caches, logger, metrics };
   const ports = createTenantControlPlanePorts({ client, caches, connections, tenantSides, settings });
   const runtimes = [
     new ControllerRuntime(controller, { ...common, ports }),
     new ControllerRuntime(dataStoreController, { ...common, ports: createDataStorePorts(client, connections) }),
-    ...(served.includes(Cluster)
-      ? [
-          new ControllerRuntime(stewardControlPlaneController, {
-            ...common,
-            ports: createControlPlaneProviderPorts(client),
-          }),
-        ]
-      : []),
+    new ControllerRuntime(stewardControlPlaneController, { ...common, ports: createControlPlaneProviderPorts(client) }),
     ...(provided === undefined
       ? []
       : [new SingletonRuntime(defaultDataStoreSingleton, { ...common, ports: { client, settings: provided } })]),
   ];
   try {
-    const notice = { run: () => noticeNewKinds(client, { kinds, served, signal }) };
-    await runControllers(caches, [...runtimes, notice], signal);
+    await runControllers(caches, runtimes, signal);
   } finally {
     await tenantSides.close();
     connections.close();

@@ -10,29 +10,27 @@ import {
 } from "./network-pool/index.ts";
 
 /** All controllers that manage addresses. */
-export function networkControllers({ servedKinds }: { readonly servedKinds: readonly Kind[] }) {
-  return [networkPoolController({ servedKinds }), ipAllocationController] as const;
-}
+export const networkControllers = [networkPoolController, ipAllocationController] as const;
 
 /** Optional kinds of other projects that the controllers read if the API server serves them. */
 export const optionalNetworkKinds: readonly Kind[] = optionalInfrastructureKinds;
 
 /** Options of the controllers. */
 export interface NetworkControllerOptions extends Omit<RuntimeOptions<never>, "ports"> {
-  /** Optional kinds that the API server serves. */
-  readonly servedKinds: readonly Kind[];
   /** Grace period of a claim whose cluster was deleted. Defaults to 10 minutes. */
   readonly orphanGraceMs?: number;
 }
 
 /** Creates the runtimes of both controllers. */
 export function createNetworkControllers(options: NetworkControllerOptions) {
-  const { servedKinds, orphanGraceMs, metrics = new MetricsRegistry(), ...others } = options;
+  const { orphanGraceMs, metrics = new MetricsRegistry(), ...others } = options;
   const common = { ...others, metrics };
-  const [pools, claims] = networkControllers({ servedKinds });
   followPools(common.caches, metrics);
   return [
-    new ControllerRuntime(pools, { ...common, ports: createNetworkPoolPorts(common) }),
-    new ControllerRuntime(claims, { ...common, ports: createIpAllocationPorts({ ...common, orphanGraceMs }) }),
+    new ControllerRuntime(networkPoolController, { ...common, ports: createNetworkPoolPorts(common) }),
+    new ControllerRuntime(ipAllocationController, {
+      ...common,
+      ports: createIpAllocationPorts({ ...common, orphanGraceMs }),
+    }),
   ] as const;
 }

@@ -226,7 +226,7 @@ describe("a pool", () => {
     await harness.create(NetworkPool, aPool({ spec: { cidr: "10.40.0.0/29" } }));
     for (const name of ["one", "two", "three"])
       await harness.create(IPAllocation, aClaim({ name, spec: { count: 2 } }));
-    await harness.run({ servedKinds: [Machine] });
+    await harness.run();
     // They were created in the same second, so their names decide.
     await harness.ready(IPAllocation, { name: "two", namespace }, "PoolExhausted");
     await poolSays({
@@ -244,10 +244,10 @@ describe("a pool", () => {
 const balancer = { spec: { type: "LoadBalancer", ports: [{ port: 80 }] } };
 
 it("the controllers have exactly the required permissions", async () => {
-  const limited = await harness.asController("network", networkControllers({ servedKinds: [Machine] }));
+  const limited = await harness.asController("network", networkControllers);
   await harness.create(NetworkPool, aPool({ spec: { quarantine: "0s" } }));
   await harness.create(IPAllocation, aClaim());
-  await harness.run({ client: limited, servedKinds: [Machine], orphanGraceMs: 1 });
+  await harness.run({ client: limited, orphanGraceMs: 1 });
   await harness.ready(IPAllocation, claimKey, "Allocated");
   await expect(limited.delete(NetworkPool, poolKey)).rejects.toBeInstanceOf(Forbidden);
   await harness.client.delete(TenantCluster, { name: "shop", namespace: "payments" });

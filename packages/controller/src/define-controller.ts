@@ -27,11 +27,16 @@ export function via<K extends Kind>(
   return { kind, map: erased, ...(scope === undefined ? {} : { scope }) };
 }
 
-/** Reads from the caches of the kinds that a controller has declared. */
+/**
+ * Reads from the caches of the kinds that a controller has declared. In `observe`, reading a kind that the API server
+ * does not serve fails the pass: check optional kinds with `isServed` first.
+ */
 export interface CacheReader {
   get<K extends Kind>(kind: K, key: ObjectKey): ObjectFor<K> | undefined;
   list<K extends Kind>(kind: K): ObjectFor<K>[];
   byIndex<K extends Kind>(kind: K, index: string, value: string): ObjectFor<K>[];
+  /** Whether the API server serves a kind. After a change, all objects of the controller are reconciled. */
+  isServed(kind: Kind): boolean;
 }
 
 /** An index over a cached kind. */

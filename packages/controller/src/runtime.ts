@@ -16,6 +16,7 @@ import {
 import { Bug, type Clock, isRetryable, systemClock } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import { AppliedMemory } from "./applied.ts";
+import { decisionReader, mappingReader } from "./cache-reader.ts";
 import { type ControllerMetrics, controllerMetrics } from "./controller-metrics.ts";
 import type { CacheReader, ControllerDefinition } from "./define-controller.ts";
 import { statusOf } from "./desired-status.ts";
@@ -51,6 +52,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
   readonly #queue: WorkQueue;
   readonly #reconciler: Reconciler<R, Observed, E, Ports>;
   readonly #context: PassContext<Ports>;
+  readonly #mapping: CacheReader;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #metrics: ControllerMetrics;
@@ -71,9 +73,11 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     });
     this.#primary = this.#caches.of(definition.primary);
     this.#registerScopes();
+    const find = <K extends Kind>(kind: K): Informer<K> => this.#cacheOf(kind);
+    this.#mapping = mappingReader(find);
     this.#context = {
       client: options.client,
-      read: this.#reader(),
+      read: decisionReader(find),
       noteWrite: (kind, object) => this.#caches.noteWrite(kind, object),
       ports: options.ports,
       clock: this.#clock,
@@ -141,16 +145,8 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     return this.#caches.of(kind, scope);
   }
 
-  #reader(): CacheReader {
-    return {
-      get: (kind, key) => this.#cacheOf(kind).get(key),
-      list: (kind) => this.#cacheOf(kind).list(),
-      byIndex: (kind, index, value) => this.#cacheOf(kind).byIndex(index, value),
-    };
-  }
-
   #subscribe(): void {
-    const { primary, owns = [], watches = [] } = this.#definition;
+    const { primary, owns = [], watches = [], reads = [] } = this.#definition;
     this.#unsubscribe.push(
       this.#listen(this.#primary, (object) => [keyOf(object)]),
       this.#primary.addHandler((event) => {
@@ -169,8 +165,17 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
       );
     }
     for (const { kind, map } of watches) {
-      this.#unsubscribe.push(this.#listen(this.#cacheOf(kind), (object) => map(object, this.#context.read)));
+      this.#unsubscribe.push(this.#listen(this.#cacheOf(kind), (object) => map(object, this.#mapping)));
     }
+    const declared = new Map([...owns, ...watches, ...reads].map(({ kind }) => [kindId(kind), kind]));
+    for (const kind of declared.values()) {
+      this.#unsubscribe.push(this.#cacheOf(kind).onServingChange(() => this.#wakeAll()));
+    }
+  }
+
+  /** A kind that came or went concerns every object, also those without an object of that kind. */
+  #wakeAll(): void {
+    for (const object of this.#primary.list()) this.#queue.add(keyText(keyOf(object as KubeObject)), "backlog");
   }
 
   #listen<K extends Kind>(informer: Informer<K>, keysOf: (object: KubeObject) => readonly ObjectKey[]): () => void {

@@ -2,6 +2,7 @@ import type { CacheSet, Informer } from "@butler/kube";
 import { type Kind, kindId } from "@butler/resource";
 import { backoffDelayMs, Bug, ButlerError, type Clock, sleep, systemClock } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
+import { decisionReader, mappingReader } from "./cache-reader.ts";
 import { type PassMetrics, passMetrics } from "./controller-metrics.ts";
 import type { CacheReader } from "./define-controller.ts";
 import type { Occasion, SingletonDefinition, SingletonWatch } from "./define-singleton.ts";
@@ -31,6 +32,7 @@ export class SingletonRuntime<Ports> {
   readonly #intercept: Interceptor;
   readonly #watched: readonly { readonly watch: SingletonWatch; readonly informer: Informer<Kind> }[];
   readonly #read: CacheReader;
+  readonly #mapping: CacheReader;
   /** Why the next pass is due; undefined while none is. */
   #due: Occasion | undefined = "start";
   #isBusy = false;
@@ -46,11 +48,9 @@ export class SingletonRuntime<Ports> {
     this.#metrics = passMetrics(options.metrics ?? new MetricsRegistry(), definition.name);
     this.#intercept = options.intercept ?? passThrough;
     this.#watched = (definition.watches ?? []).map((watch) => ({ watch, informer: this.#cacheOf(watch) }));
-    this.#read = {
-      get: (kind, key) => this.#find(kind).get(key),
-      list: (kind) => this.#find(kind).list(),
-      byIndex: (kind, index, value) => this.#find(kind).byIndex(index, value),
-    };
+    const find = <K extends Kind>(kind: K): Informer<K> => this.#find(kind);
+    this.#read = decisionReader(find);
+    this.#mapping = mappingReader(find);
   }
 
   /** True when no pass is due or running. */
@@ -73,7 +73,7 @@ export class SingletonRuntime<Ports> {
   #subscribe(): (() => void)[] {
     return this.#watched.map(({ watch: { matters }, informer }) =>
       informer.addHandler((event) => {
-        if (matters?.(event, this.#read) ?? true) this.#request("change");
+        if (matters?.(event, this.#mapping) ?? true) this.#request("change");
       }),
     );
   }

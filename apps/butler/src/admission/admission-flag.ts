@@ -10,12 +10,13 @@ import { AdmissionService } from "./admission-service.ts";
 export function admissionAt(
   place: string | undefined,
   handlers: () => readonly AdmissionHandler[],
-  { client, logger, metrics }: RoleContext,
+  { client, logger, metrics, admissionPort }: RoleContext,
 ): AdmissionService | undefined {
   if (place === undefined) return undefined;
   const [namespace = "", name = "", ...others] = place.split("/");
   if (namespace === "" || name === "" || others.length > 0) {
     throw new InvalidInput(`--admission-service ${place} must be NAMESPACE/NAME`);
   }
-  return new AdmissionService({ client, name, namespace, handlers: handlers(), logger, metrics });
+  const port = admissionPort === undefined ? {} : { port: admissionPort };
+  return new AdmissionService({ client, name, namespace, handlers: handlers(), logger, metrics, ...port });
 }

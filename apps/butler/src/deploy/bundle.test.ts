@@ -6,6 +6,8 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { roles } from "../roles.ts";
+import { bomFile } from "./bom.ts";
+import { bomFaults } from "./testing/bom-faults.ts";
 import { type Bundle, bundleButler, bundleMain, bundleNotices, bundleProgram } from "./bundle.ts";
 import { packageFolders } from "./notices.ts";
 
@@ -131,6 +133,14 @@ describe("the bundle of butler", () => {
     expect(packages.length).toBeGreaterThan(10);
     for (const path of packages) expect(notices).toContain(path.split("node_modules/").at(-1));
     expect(notices).not.toMatch(/\((undefined|see below)\)/);
+  });
+
+  it("contains a valid bill of materials of every package in it", async () => {
+    const bom: unknown = JSON.parse(await readFile(join(app, bomFile), "utf8"));
+    expect(bomFaults(bom)).toEqual([]);
+    const inputs = Object.values(butler.outputs).flatMap((output) => Object.keys(output.inputs));
+    const listed = (bom as { components: { name: string }[] }).components.map(({ name }) => name);
+    for (const path of packageFolders(inputs)) expect(listed).toContain(path.split("node_modules/").at(-1));
   });
 
   it("is reproducible and independent of the build directory", async () => {

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { Bug } from "@butler/std";
 import { build, type Metafile } from "esbuild";
 import { buildConsole } from "./console-files.ts";
-import { findPackages, renderNotices } from "./notices.ts";
+import { bomFile, renderBom } from "./bom.ts";
+import { type BundledPackage, findPackages, renderNotices } from "./notices.ts";
 
 /** A file of a bundle; its path is relative to the bundle. */
 export interface BundledFile {
@@ -18,6 +19,8 @@ export interface Bundle {
   readonly files: readonly BundledFile[];
   /** esbuild's metadata about sources and outputs; output paths are those of `files`. */
   readonly outputs: Metafile["outputs"];
+  /** The third-party packages in it. */
+  readonly packages: readonly BundledPackage[];
 }
 
 /** Which program to bundle. */
@@ -47,9 +50,11 @@ export async function bundleButler(): Promise<Bundle> {
   const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const pages = await buildConsole(root);
   const program = { root, entry: "apps/butler/src/main.ts", furtherInputs: pages.inputs };
-  const { files, outputs } = await bundleProgram(program);
+  const { files, outputs, packages } = await bundleProgram(program);
   const licence = { path: "LICENSE", content: await readFile(join(root, "LICENSE")) };
-  return { files: sorted([...files, ...pages.files, licence]), outputs };
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
+  const bom = { path: bomFile, content: Buffer.from(renderBom({ name: "butler", version }, packages)) };
+  return { files: sorted([...files, ...pages.files, licence, bom]), outputs, packages };
 }
 
 /**
@@ -87,7 +92,7 @@ export async function bundleProgram({ root, entry, furtherInputs = [] }: BundleR
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   const packages = await findPackages(root, [...inputs, ...furtherInputs]);
   const notices = { path: bundleNotices, content: Buffer.from(renderNotices(packages)) };
-  return { files: sorted([...files, notices]), outputs: outputsOf(metafile) };
+  return { files: sorted([...files, notices]), outputs: outputsOf(metafile), packages };
 }
 
 function sorted(files: BundledFile[]): BundledFile[] {

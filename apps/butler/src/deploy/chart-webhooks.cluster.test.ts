@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { allResources, DataStore, TenantControlPlane } from "@butler/api";
+import { allResources, DataStore, ProviderConfig, Team, TenantCluster, TenantControlPlane } from "@butler/api";
 import { ensureTools, Kubectl, type ToolPaths } from "@butler/engine";
 import { type AdmissionHandler, connect, loadKubeConfig } from "@butler/kube";
-import { builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
+import { builtinKinds, type DynamicObject, type Kind, type Resource } from "@butler/resource";
 import { MetricsRegistry, silentLogger } from "@butler/telemetry";
 import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -110,6 +110,16 @@ async function helm(...args: readonly string[]): Promise<void> {
 
 describe("webhook configurations", { timeout: 60_000 }, () => {
   let service: Awaited<ReturnType<typeof startService>>;
+
+  it.each([Team, TenantCluster, ProviderConfig, DataStore, TenantControlPlane])(
+    "are closed before the first process has started: nobody can create a $kind",
+    async (kind) => {
+      const { metadata, ...example } = kind.example as { metadata: object };
+      const object = { apiVersion: kind.apiVersion, kind: kind.kind, ...example, metadata: { ...metadata, namespace } };
+      const attempt = cluster.client.create(kind as Resource, object as never, { dryRun: true });
+      await expect(attempt).rejects.toThrow(/the admission webhooks of butler-(steward|controller) are not registered/);
+    },
+  );
 
   it("are installed empty by the chart, and filled by the role's service account", async () => {
     expect((await read(validating))?.webhooks).toBeUndefined();

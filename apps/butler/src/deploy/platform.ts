@@ -1,23 +1,27 @@
 import { tenantNamespaceRules } from "@butler/access";
 import { addonControllers, catalogPermissions } from "@butler/addon-controllers";
 import { rbacRules } from "@butler/controller";
-import { networkControllers, optionalNetworkKinds, tenantLoadBalancerController } from "@butler/network";
-import { infrastructureResources, providerKinds } from "@butler/provider";
+import { networkControllers, tenantLoadBalancerController } from "@butler/network";
+import { infrastructureResources } from "@butler/provider";
 import { localProviderClusterApiAccess, localProviderControllers } from "@butler/provider-local";
-import { clusterNetworkRules } from "@butler/kube";
+import { type AdmissionHandler, clusterNetworkRules, type KubeClient } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
 import {
   clusterApiAccess,
+  controlPlaneAdmission,
+  dataStoreAdmission,
   dataStoreController,
   defaultDataStorePermissions,
   optionalExposureKinds,
   sniGatewayManifests,
   stewardControlPlaneController,
+  tenantControlPlaneAdmission,
   tenantControlPlaneController,
 } from "@butler/steward";
 import { platformControllers, tenantClusterController } from "@butler/tenancy";
+import { admissionGuard } from "../admission/guard.ts";
 import { admissionPermissions, admissionServiceObject, emptyConfigurations } from "../admission/manifests.ts";
-import { platformAdmissionPermissions } from "../admission/platform-admission.ts";
+import { platformAdmission, platformAdmissionPermissions } from "../admission/platform-admission.ts";
 import { machineProviders } from "../machine-providers.ts";
 import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 import { admissionPolicies } from "./policies/index.ts";
@@ -77,7 +81,7 @@ function namespaceObject(name: string): KubeObject {
 }
 
 function stewardObjects(place: Place): KubeObject[] {
-  const controller = tenantControlPlaneController({ servedKinds: optionalExposureKinds });
+  const controller = tenantControlPlaneController({ optionalKinds: optionalExposureKinds });
   const rules = [
     ...rbacRules([controller, dataStoreController, stewardControlPlaneController]),
     // The keys of control planes, which are created and never applied partially.
@@ -85,7 +89,7 @@ function stewardObjects(place: Place): KubeObject[] {
     ...defaultDataStorePermissions,
   ];
   const args = [`--provide-data-store=${place.namespace}`];
-  return judgingRole({ ...place, role: "steward", rules, args, resources: stewardResources });
+  return judgingRole({ ...place, role: "steward", rules, args, resources: stewardResources }, stewardHandlers);
 }
 
 /**
@@ -112,13 +116,12 @@ function managementAddonsBinding(namespace: string): KubeObject & { roleRef: obj
 }
 
 function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObject[] {
-  const tenantClusters = tenantClusterController({ machineProviders, servedKinds: providerKinds(machineProviders) });
-  const addresses = networkControllers({ servedKinds: optionalNetworkKinds });
+  const tenantClusters = tenantClusterController({ machineProviders });
   const rules = [
     ...rbacRules([
       tenantClusters,
       ...platformControllers,
-      ...addresses,
+      ...networkControllers,
       tenantLoadBalancerController,
       ...addonControllers,
     ]),
@@ -130,21 +133,34 @@ function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObje
   ];
   const args = ["--catalog", ...(hasManagementAddons ? ["--management-addons"] : [])];
   const [resources, scratch] = [controllerResources, controllerScratch];
-  return judgingRole({ ...place, role: "controller", rules, args, resources, scratch });
+  return judgingRole(
+    { ...place, role: "controller", rules, args, resources, scratch },
+    platformAdmission({ client: unused }),
+  );
 }
 
+/** Manifests need to know only which kinds are validated: no handler is called. */
+const unused = {} as KubeClient;
+
+const stewardHandlers = [
+  ...tenantControlPlaneAdmission({ client: unused }),
+  dataStoreAdmission(unused),
+  ...controlPlaneAdmission,
+] as readonly AdmissionHandler[];
+
 /** A role with admission webhooks; every one of its replicas serves them. */
-function judgingRole(deployment: RoleDeployment): KubeObject[] {
+function judgingRole(deployment: RoleDeployment, handlers: readonly AdmissionHandler[]): KubeObject[] {
   const { role, namespace, rules, args = [] } = deployment;
   const service = { name: `butler-${role}`, namespace };
   return [
+    ...admissionGuard(service.name, handlers),
+    ...emptyConfigurations(service.name),
     admissionServiceObject(service, selectorOf(role)),
     ...roleManifests({
       ...deployment,
       args: [`--admission-service=${namespace}/${service.name}`, ...args],
       rules: [...rules, ...admissionPermissions(service.name)],
     }),
-    ...emptyConfigurations(service.name),
   ];
 }
 

@@ -15,6 +15,8 @@ function neededRights(namespace: string): Right[] {
     ["rbac.authorization.k8s.io", "clusterrolebindings"],
     ["admissionregistration.k8s.io", "validatingwebhookconfigurations"],
     ["admissionregistration.k8s.io", "mutatingwebhookconfigurations"],
+    ["admissionregistration.k8s.io", "validatingadmissionpolicies"],
+    ["admissionregistration.k8s.io", "validatingadmissionpolicybindings"],
     ["", "namespaces"],
   ];
   const inside: readonly (readonly [string, string])[] = [

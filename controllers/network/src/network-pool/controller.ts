@@ -1,11 +1,11 @@
 import { finalizers, IPAllocation, NetworkPool } from "@butler/api";
 import { Machine } from "@butler/api-external";
 import { type CacheReader, defineController, via } from "@butler/controller";
-import { builtinKinds, type Kind, keyOf, kindId, type ObjectKey } from "@butler/resource";
+import { builtinKinds, type Kind, keyOf, type ObjectKey } from "@butler/resource";
 import { poolKeyOf, poolTextOf } from "../shared/claims.ts";
 import { byPool, PoolToServe } from "../shared/kinds.ts";
 import { isLoadBalancer } from "./infrastructure.ts";
-import { observeWith } from "./observe.ts";
+import { observe } from "./observe.ts";
 import { performers } from "./perform.ts";
 import { plan, type PoolEffect } from "./plan.ts";
 import type { NetworkPoolPorts } from "./ports.ts";
@@ -15,40 +15,31 @@ import { activationOf } from "./activation.ts";
 /** Optional kinds to search for addresses in use. */
 export const optionalInfrastructureKinds: readonly Kind[] = [Machine];
 
-/** Options of the controller. */
-export interface NetworkPoolControllerOptions {
-  /** Optional kinds that the API server serves. */
-  readonly servedKinds: readonly Kind[];
-}
-
 /** Allocates the addresses of pools to claims and maintains the counts. No other controller allocates addresses. */
-export function networkPoolController({ servedKinds }: NetworkPoolControllerOptions) {
-  const hasMachines = servedKinds.some((kind) => kindId(kind) === kindId(Machine));
-  return defineController<typeof PoolToServe, PoolView, PoolEffect, NetworkPoolPorts>({
-    name: "network-pool",
-    primary: PoolToServe,
-    watches: [
-      via(IPAllocation, (claim) => [poolKeyOf(claim)]),
-      // Whether a pool can allocate addresses depends on the pools that overlap it.
-      via(NetworkPool, (_pool, read) => allPools(read, (pool) => activationOf(pool) !== "active")),
-      via(builtinKinds.Service, (service, read) => (isLoadBalancer(service) ? allPools(read) : [])),
-      via(builtinKinds.Node, (_node, read) => allPools(read)),
-      ...(hasMachines ? [via(Machine, (_machine, read) => allPools(read))] : []),
-    ],
-    indexes: [{ kind: IPAllocation, name: byPool, of: poolTextOf }],
-    permissions: [
-      {
-        apiGroups: [NetworkPool.group],
-        resources: [`${NetworkPool.plural}/status`, `${IPAllocation.plural}/status`],
-        verbs: ["patch"],
-      },
-    ],
-    finalizer: finalizers.networkPool,
-    observe: observeWith({ hasMachines }),
-    plan,
-    perform: performers,
-  });
-}
+export const networkPoolController = defineController<typeof PoolToServe, PoolView, PoolEffect, NetworkPoolPorts>({
+  name: "network-pool",
+  primary: PoolToServe,
+  watches: [
+    via(IPAllocation, (claim) => [poolKeyOf(claim)]),
+    // Whether a pool can allocate addresses depends on the pools that overlap it.
+    via(NetworkPool, (_pool, read) => allPools(read, (pool) => activationOf(pool) !== "active")),
+    via(builtinKinds.Service, (service, read) => (isLoadBalancer(service) ? allPools(read) : [])),
+    via(builtinKinds.Node, (_node, read) => allPools(read)),
+    via(Machine, (_machine, read) => allPools(read)),
+  ],
+  indexes: [{ kind: IPAllocation, name: byPool, of: poolTextOf }],
+  permissions: [
+    {
+      apiGroups: [NetworkPool.group],
+      resources: [`${NetworkPool.plural}/status`, `${IPAllocation.plural}/status`],
+      verbs: ["patch"],
+    },
+  ],
+  finalizer: finalizers.networkPool,
+  observe,
+  plan,
+  perform: performers,
+});
 
 function allPools(read: CacheReader, isMeant: (pool: NetworkPool) => boolean = () => true): ObjectKey[] {
   return read.list(NetworkPool).filter(isMeant).map(keyOf);

@@ -8,37 +8,34 @@ import { type InfrastructureUse, usesOf } from "./infrastructure.ts";
 import type { PoolView } from "./pool-view.ts";
 import type { NetworkPoolPorts } from "./ports.ts";
 
-/** Facts about the management cluster on startup. */
-export interface ObserveOptions {
-  /** Whether it serves Cluster API's Machines; a missing kind cannot be watched. */
-  readonly hasMachines: boolean;
-}
-
 /**
  * Looks at a pool: into the caches first, and at the API server itself only when there is something to give. So a pool
  * in
  * which nothing happens costs nothing, and a cache that is behind costs a look and never an address.
  */
-export function observeWith(options: ObserveOptions) {
-  return async (context: ObserveContext<typeof PoolToServe, NetworkPoolPorts>): Promise<PoolView | undefined> => {
-    const { primary, read, ports, now, signal } = context;
-    const key = keyOf(primary);
-    const pool = read.get(NetworkPool, key);
-    if (pool === undefined) return undefined;
-    const claims = read.byIndex(IPAllocation, byPool, keyText(key));
-    const uses = readUses(read, options);
-    const glance: PoolView = { pool, claims, others: read.list(NetworkPool), uses, isFresh: false };
-    const isSettled = !isBeingDeleted(pool) && !needsFreshView(glance, decidePool(glance, now));
-    if (isSettled) return glance;
-    const fresh = await ports.look(key, signal);
-    return fresh && { ...fresh, uses, isFresh: true };
-  };
+export async function observe({
+  primary,
+  read,
+  ports,
+  now,
+  signal,
+}: ObserveContext<typeof PoolToServe, NetworkPoolPorts>): Promise<PoolView | undefined> {
+  const key = keyOf(primary);
+  const pool = read.get(NetworkPool, key);
+  if (pool === undefined) return undefined;
+  const claims = read.byIndex(IPAllocation, byPool, keyText(key));
+  const uses = readUses(read);
+  const glance: PoolView = { pool, claims, others: read.list(NetworkPool), uses, isFresh: false };
+  const isSettled = !isBeingDeleted(pool) && !needsFreshView(glance, decidePool(glance, now));
+  if (isSettled) return glance;
+  const fresh = await ports.look(key, signal);
+  return fresh && { ...fresh, uses, isFresh: true };
 }
 
-function readUses(read: CacheReader, { hasMachines }: ObserveOptions): InfrastructureUse[] {
+function readUses(read: CacheReader): InfrastructureUse[] {
   return usesOf({
     services: read.list(builtinKinds.Service),
     nodes: read.list(builtinKinds.Node),
-    machines: hasMachines ? read.list(Machine) : [],
+    machines: read.isServed(Machine) ? read.list(Machine) : [],
   });
 }

@@ -12,14 +12,13 @@ import {
   aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
-import { createNetworkControllers } from "../network-controllers.ts";
+import { createNetworkControllers, optionalNetworkKinds } from "../network-controllers.ts";
 import { namespace } from "./objects.ts";
 
 const kinds = [IPAllocation, NetworkPool, TenantCluster];
 
 interface RunOptions {
   readonly client?: KubeClient;
-  readonly servedKinds?: readonly Kind[];
   readonly clock?: Clock;
   readonly intercept?: Interceptor;
   readonly orphanGraceMs?: number;
@@ -51,15 +50,14 @@ export class NetworkHarness {
 
   /** Runs the controllers with separate caches, like one process, and records what they do. */
   async run(options: RunOptions = {}) {
-    const { client = this.client, servedKinds = [], intercept = (_effect, run) => run(), ...others } = options;
-    const caches = new CacheSet(client);
+    const { client = this.client, intercept = (_effect, run) => run(), ...others } = options;
+    const caches = new CacheSet(client, { optionalKinds: optionalNetworkKinds });
     const metrics = new MetricsRegistry();
     const written: string[] = [];
     const runtimes = createNetworkControllers({
       client,
       caches,
       metrics,
-      servedKinds,
       queue: quickQueue,
       intercept: async (effect, run) => {
         const result = await intercept(effect, run);

@@ -33,8 +33,8 @@ import { plan } from "./plan.ts";
 import { defaultSettings, type TenantControlPlanePorts } from "./ports/tenant-control-plane-ports.ts";
 
 export interface TenantControlPlaneControllerOptions {
-  /** Kinds of exposure, beyond Ingress, that this cluster serves. */
-  readonly servedKinds?: readonly Kind[];
+  /** Kinds of exposure, beyond Ingress, that this cluster may serve. */
+  readonly optionalKinds?: readonly Kind[];
   /** The default DataStore of control planes. */
   readonly defaultDataStore?: string;
 }
@@ -49,10 +49,10 @@ export type TenantControlPlaneController = ControllerDefinition<
 
 /** Reconciles hosted control planes. */
 export function tenantControlPlaneController({
-  servedKinds = [],
+  optionalKinds = [],
   defaultDataStore = defaultSettings.defaultDataStore,
 }: TenantControlPlaneControllerOptions = {}): TenantControlPlaneController {
-  const exposureKinds = [Ingress, ...servedKinds];
+  const exposureKinds = [Ingress, ...optionalKinds];
   const ownedKinds = [
     builtinKinds.Secret,
     builtinKinds.ConfigMap,

@@ -52,10 +52,11 @@ export function controlPlaneOf({ metadata }: KubeObject): string[] {
 type Context = ObserveContext<typeof TenantControlPlane, TenantControlPlanePorts>;
 
 /** Reads what the plan needs. */
-export function createObserve(servedKinds: readonly Kind[]): (context: Context) => Promise<Observed> {
+export function createObserve(exposureKinds: readonly Kind[]): (context: Context) => Promise<Observed> {
   return async ({ primary, read, ports, signal }) => {
     const key = keyOf(primary);
     const { uid = "" } = primary.metadata;
+    const servedKinds = exposureKinds.filter((kind) => read.isServed(kind));
     return {
       tcp: primary,
       settings: ports.settings,

@@ -128,7 +128,7 @@ function exposureOf({ tcp, hostConflict, servedKinds }: Observed): { objects: Ku
   const objects = exposureObjects(tcp);
   const unknown = objects.find((object) => !servedKinds.some((kind) => isOfKind(object, kind)));
   if (unknown === undefined) return { objects };
-  const message = `this cluster does not serve ${unknown.kind} (${unknown.apiVersion}); install its CRD, then restart Steward`;
+  const message = `this cluster does not serve ${unknown.kind} (${unknown.apiVersion}); install its CRD`;
   return { objects: [], blocker: { reason: "KindNotServed", message } };
 }
 

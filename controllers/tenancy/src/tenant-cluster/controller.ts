@@ -23,7 +23,7 @@ import {
   viaChanges,
   viaSpec,
 } from "@butler/controller";
-import type { MachineProvider } from "@butler/provider";
+import { type MachineProvider, providerKinds } from "@butler/provider";
 import {
   builtinKinds,
   isConditionTrue,
@@ -48,19 +48,26 @@ import { planTenantCluster } from "./plan.ts";
 /** The index of tenant clusters by the namespace of their own objects. */
 const byOwnNamespace = "own-namespace";
 
-/** Settings that depend on the management cluster. */
+/** What the controller supports. */
 export interface TenantClusterControllerOptions {
-  /** Every supported infrastructure. */
+  /** Every supported infrastructure, whether or not it is installed. */
   readonly machineProviders: readonly MachineProvider[];
-  /** Kinds of installed infrastructure providers; others cannot be watched. */
-  readonly servedKinds: readonly Kind[];
 }
+
+/** Kinds of Cluster API. Tenant clusters require all of them, and wait while one is not installed. */
+export const clusterApiKinds: readonly Kind[] = [
+  Cluster,
+  Machine,
+  MachineDeployment,
+  MachineSet,
+  KubeadmConfigTemplate,
+];
 
 /** Creates Cluster API objects for TenantClusters and reports their status. */
 export function tenantClusterController({
   machineProviders,
-  servedKinds,
 }: TenantClusterControllerOptions): ControllerDefinition<typeof TenantCluster, Observed, never, TenantClusterPorts> {
+  const infrastructureKinds = providerKinds(machineProviders);
   const made: readonly Kind[] = [
     builtinKinds.Namespace,
     builtinKinds.Role,
@@ -70,10 +77,16 @@ export function tenantClusterController({
     MachineDeployment,
     KubeadmConfigTemplate,
     StewardControlPlane,
-    ...servedKinds,
+    ...infrastructureKinds,
   ];
   const scoped = (kind: Kind): OwnedKind => ({ kind, scope: ofTenantClusters });
-  const indexed: readonly Kind[] = [MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate, ...servedKinds];
+  const indexed: readonly Kind[] = [
+    MachineDeployment,
+    MachineSet,
+    Machine,
+    KubeadmConfigTemplate,
+    ...infrastructureKinds,
+  ];
   return defineController<typeof TenantCluster, Observed, never, TenantClusterPorts>({
     name: "tenant-cluster",
     primary: TenantCluster,

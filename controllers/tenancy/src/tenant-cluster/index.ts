@@ -1,1 +1,1 @@
-export { tenantClusterController, type TenantClusterControllerOptions } from "./controller.ts";
+export { clusterApiKinds, tenantClusterController, type TenantClusterControllerOptions } from "./controller.ts";

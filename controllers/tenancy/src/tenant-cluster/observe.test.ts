@@ -26,10 +26,11 @@ async function readBy(metadata: object, spec: object): Promise<{ read: string[];
       kind.kind === ProviderConfig.kind && isIt(key) ? provider : undefined,
     list: () => [],
     byIndex: () => [],
+    isServed: () => true,
   } as unknown as CacheReader;
   const { namespace } = provider.metadata;
   const primary = aTenantCluster({ providerConfigRef: { name: "cloud", namespace }, teamRef: { name: "payments" } });
-  const ports = { servedKinds: [], readSecret };
+  const ports = { readSecret };
   const observed = await observe(
     { primary, read: cache, ports, now, signal: AbortSignal.timeout(1_000) },
     machineProviders,

@@ -17,7 +17,7 @@ import {
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { type MachineProvider, machineProviderOf, providerKinds } from "@butler/provider";
-import { builtinKinds, keyOf, keyText, type Kind, kindId, type KubeObject, type ObjectKey } from "@butler/resource";
+import { builtinKinds, keyOf, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import { addonName } from "./addons/index.ts";
 import { sourceOf, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
@@ -27,8 +27,6 @@ export const bySource = "tenant-cluster";
 
 /** What the controller reads besides its caches. */
 export interface TenantClusterPorts {
-  /** The kinds of installed infrastructure providers. */
-  readonly servedKinds: readonly Kind[];
   /** The texts of a Secret; undefined when there is none. */
   readonly readSecret: (key: ObjectKey, signal: AbortSignal) => Promise<Readonly<Record<string, string>> | undefined>;
 }
@@ -49,7 +47,7 @@ export async function observe(
   const own = <T>(kind: Kind): T[] => read.byIndex(kind, bySource, keyText(keyOf(primary))) as T[];
   const provider = await observeProvider(providerKeyOf(primary, { config, team }), primary, { read, ports, signal });
   const machines = provider.found && machineProviderOf(machineProviders, provider.found.spec.provider);
-  const isProviderServed = machines !== undefined && isServed(machines, ports);
+  const isProviderServed = machines !== undefined && providerKinds([machines]).every((kind) => read.isServed(kind));
   return {
     cluster: primary,
     config,
@@ -86,11 +84,6 @@ function observeCatalog(cluster: TenantCluster, read: CacheReader): Pick<Observe
 function observePools(provider: ProviderConfig, read: CacheReader): NetworkPool[] {
   const { namespace } = provider.metadata;
   return poolOrder(provider).flatMap((name) => read.get(NetworkPool, { name, namespace }) ?? []);
-}
-
-function isServed(machines: MachineProvider, { servedKinds }: TenantClusterPorts): boolean {
-  const served = new Set(servedKinds.map(kindId));
-  return providerKinds([machines]).every((kind) => served.has(kindId(kind)));
 }
 
 interface Reading {

@@ -13,7 +13,7 @@ function cacheOf(teams: readonly Team[]): CacheReader {
   const missing = () => {
     throw new Error("only the index may be used");
   };
-  return { get: missing, list: missing, byIndex: byIndex as CacheReader["byIndex"] };
+  return { get: missing, list: missing, byIndex: byIndex as CacheReader["byIndex"], isServed: () => true };
 }
 
 const teamsOf = (user: ReturnType<typeof aUser>, teams: readonly Team[]) =>

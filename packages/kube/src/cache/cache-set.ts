@@ -7,6 +7,8 @@ import type { ObjectFor } from "../client/object-for.ts";
 export interface CacheSetOptions {
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
+  /** Kinds that the process works without, because they may be installed later or removed at any time. */
+  readonly optionalKinds?: readonly Kind[];
   /** Settings for every informer, mostly for tests. */
   readonly informer?: InformerOptions;
 }
@@ -29,10 +31,11 @@ export class CacheSet {
     const id = JSON.stringify([kindId(kind), kind.version, scope]);
     const existing = this.#informers.get(id);
     if (existing !== undefined) return existing as unknown as Informer<K>;
-    const { logger, metrics, informer: settings } = this.#options;
+    const { logger, metrics, informer: settings, optionalKinds = [] } = this.#options;
     const informer = new Informer(this.#client, kind, {
       ...settings,
       ...scope,
+      isOptional: optionalKinds.some((optional) => kindId(optional) === kindId(kind)),
       ...(logger === undefined ? {} : { logger }),
       ...(metrics === undefined ? {} : { metrics }),
     });
@@ -41,12 +44,15 @@ export class CacheSet {
     return informer;
   }
 
-  /** Starts every informer and waits until each has its first list, or the signal aborts. */
+  /**
+   * Starts every informer and waits until each has its first list, or the signal aborts. Optional kinds are waited for
+   * only until the first attempt.
+   */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const informer of this.#informers.values()) this.#run(informer, signal);
     const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    await Promise.race([Promise.all([...this.#informers.values()].map(({ synced }) => synced)), aborted]);
+    await Promise.race([Promise.all([...this.#informers.values()].map(({ settled }) => settled)), aborted]);
   }
 
   /** Settles when every informer has stopped after the signal. */
@@ -63,11 +69,14 @@ export class CacheSet {
     }
   }
 
-  /** Whether every cache is in sync; otherwise the process is not ready. */
+  /** Whether every mandatory cache is in sync; otherwise the process is not ready. */
   get isHealthy(): boolean {
-    return [...this.#informers.values()].every(
-      ({ isSynced, consecutiveFailures }) => isSynced && consecutiveFailures < 5,
-    );
+    return this.faults.length === 0;
+  }
+
+  /** Why the process is not ready. Optional kinds never are a reason. */
+  get faults(): readonly string[] {
+    return [...this.#informers.values()].flatMap(({ fault }) => fault ?? []);
   }
 
   #run(informer: Informer<Kind>, signal: AbortSignal): void {

@@ -6,6 +6,7 @@ export interface InformerMetrics {
   restarted(reason: string): void;
   received(type: string): void;
   held(objects: number): void;
+  served(isServed: boolean): void;
   handlerFailed(): void;
 }
 
@@ -24,6 +25,10 @@ export function informerMetrics(registry: MetricsRegistry, kind: string): Inform
     labels: ["kind", "type"],
   });
   const objects = registry.gauge("butler_informer_objects", { help: "Objects in the cache.", labels: ["kind"] });
+  const served = registry.gauge("butler_informer_kind_served", {
+    help: "1 while the API server serves the kind, 0 while it does not.",
+    labels: ["kind"],
+  });
   const failures = registry.counter("butler_informer_handler_failures_total", {
     help: "Listener calls that failed.",
     labels: ["kind"],
@@ -32,6 +37,7 @@ export function informerMetrics(registry: MetricsRegistry, kind: string): Inform
     listed: () => lists.inc({ kind }),
     restarted: (reason) => restarts.inc({ kind, reason }),
     received: (type) => events.inc({ kind, type }),
+    served: (isServed) => served.set({ kind }, isServed ? 1 : 0),
     held: (count) => objects.set({ kind }, count),
     handlerFailed: () => failures.inc({ kind }),
   };

@@ -5,6 +5,7 @@ import {
   type Clock,
   describeError,
   isRetryable,
+  NotFound,
   sleep,
   systemClock,
   Timeout,
@@ -16,6 +17,7 @@ import { informerMetrics, type InformerMetrics } from "./informer-metrics.ts";
 import { matchesLabels } from "./label-selector.ts";
 import type { ObjectFor } from "../client/object-for.ts";
 import { type IndexFunction, ObjectStore, type StoreEvent } from "./object-store.ts";
+import { cacheFault, isUsable, type Serving } from "./serving.ts";
 import { guardAgainstStall } from "./stall-guard.ts";
 
 /** The objects that an informer caches. */
@@ -28,6 +30,8 @@ export interface InformerScope {
 }
 
 export interface InformerOptions extends InformerScope {
+  /** Whether the process works while the kind is not served. Its cache then never keeps the process from being ready. */
+  readonly isOptional?: boolean;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly logger?: Logger;
@@ -57,11 +61,13 @@ const shortestUsefulWatchMs = 1_000;
 /**
  * Keeps a cache of a kind in sync with the API server despite network failures: it lists in pages, watches from there,
  * resumes after an interruption, lists again when the resource version has expired, and closes a silent stream. It
- * never ends on its own, and each recovery is counted.
+ * never ends on its own, and each recovery is counted. When the API server stops serving the kind, the cache is emptied,
+ * as the objects are deleted with their CRD, and filled again once the kind is back.
  */
 export class Informer<K extends Kind> {
   readonly kind: K;
   readonly scope: InformerScope;
+  readonly isOptional: boolean;
   readonly #client: KubeClient;
   readonly #store = new ObjectStore<ObjectFor<K>>();
   readonly #handlers = new Set<InformerHandler<ObjectFor<K>>>();
@@ -71,17 +77,20 @@ export class Informer<K extends Kind> {
   readonly #metrics: InformerMetrics;
   readonly #options: Required<Pick<InformerOptions, "pageSize" | "watchTimeoutSeconds" | "stallTimeoutMs" | "backoff">>;
   readonly #synced = Promise.withResolvers<void>();
+  readonly #settled = Promise.withResolvers<void>();
+  readonly #servingListeners = new Set<() => void>();
+  #serving: Serving = "unknown";
   #resourceVersion: string | undefined;
   #failures = 0;
-  #isSynced = false;
   #isFollowing = false;
   #lastError: unknown;
   /** Undefined when the next list is read without pages. */
   #pageSize: number | undefined;
 
   constructor(client: KubeClient, kind: K, options: InformerOptions = {}) {
-    const { namespace, labelSelector, fieldSelector, metadataOnly } = options;
+    const { namespace, labelSelector, fieldSelector, metadataOnly, isOptional = false } = options;
     this.kind = kind;
+    this.isOptional = isOptional;
     this.scope = { namespace, labelSelector, fieldSelector, metadataOnly };
     this.#client = client;
     this.#clock = options.clock ?? systemClock;
@@ -102,8 +111,28 @@ export class Informer<K extends Kind> {
     return this.#synced.promise;
   }
 
+  /** Settles when a process may start: after the first list, or after the first attempt for an optional kind. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  /** Whether the cache has a list, and the kind is still served. */
   get isSynced(): boolean {
-    return this.#isSynced;
+    return this.#serving === "served";
+  }
+
+  get serving(): Serving {
+    return this.#serving;
+  }
+
+  /** Whether decisions may be based on the cache. */
+  get isUsable(): boolean {
+    return isUsable(this);
+  }
+
+  /** Why the cache keeps the process from being ready; undefined when it does not. */
+  get fault(): string | undefined {
+    return cacheFault(this);
   }
 
   /** Failures since the last success; 0 means the cache is in sync. */
@@ -152,10 +181,19 @@ export class Informer<K extends Kind> {
     return () => this.#handlers.delete(handler);
   }
 
+  /**
+   * Registers a listener for changes of whether the kind is served, called after the cache was emptied or filled.
+   * Returns a function that unregisters it.
+   */
+  onServingChange(listener: () => void): () => void {
+    this.#servingListeners.add(listener);
+    return () => this.#servingListeners.delete(listener);
+  }
+
   /** Applies the response to a write, so that the next read sees it. No effect when a selector might exclude it. */
   noteWrite(object: ObjectFor<K>): void {
     const { namespace, labelSelector, fieldSelector, metadataOnly } = this.scope;
-    if (!this.#isSynced || fieldSelector || metadataOnly) return;
+    if (!this.isSynced || fieldSelector || metadataOnly) return;
     if (namespace !== undefined && namespace !== object.metadata.namespace) return;
     if (labelSelector !== undefined && !matchesLabels(labelSelector, object.metadata.labels)) return;
     // The object is deleted once its last finalizer is removed: only the stream can tell when.
@@ -180,13 +218,21 @@ export class Informer<K extends Kind> {
     const { objects, resourceVersion } = await this.#readPages(signal);
     this.#pageSize = this.#options.pageSize;
     this.#metrics.listed();
-    this.#dispatch(this.#store.replaceAll(objects, resourceVersion));
-    this.#resourceVersion = resourceVersion;
     this.#failures = 0;
-    if (!this.#isSynced) {
-      this.#isSynced = true;
-      this.#synced.resolve();
-    }
+    this.#resourceVersion = resourceVersion;
+    this.#become("served", () => this.#store.replaceAll(objects, resourceVersion));
+    this.#synced.resolve();
+    this.#settled.resolve();
+  }
+
+  #become(serving: Serving, change: () => StoreEvent<ObjectFor<K>>[]): void {
+    const before = this.#serving;
+    this.#serving = serving;
+    this.#metrics.served(serving === "served");
+    this.#dispatch(change());
+    if (before === serving) return;
+    if (before === "absent") this.#logger.info("kind is served again");
+    for (const listener of this.#servingListeners) listener();
   }
 
   async #readPages(signal: AbortSignal): Promise<{ objects: ObjectFor<K>[]; resourceVersion: string }> {
@@ -254,10 +300,20 @@ export class Informer<K extends Kind> {
     this.#failures++;
     this.#lastError = error;
     this.#metrics.restarted(reasonOf(error));
-    if (error instanceof Gone || this.#failures >= failuresBeforeRelist) this.#resourceVersion = undefined;
+    const isAbsent = error instanceof NotFound;
+    if (isAbsent || error instanceof Gone || this.#failures >= failuresBeforeRelist) this.#resourceVersion = undefined;
     const delayMs = this.#delayMs(error);
-    this.#logger.warn("watch interrupted", { error, failures: this.#failures, retryInMs: delayMs });
+    this.#report({ error, failures: this.#failures, retryInMs: delayMs });
+    if (isAbsent) this.#become("absent", () => this.#store.clear());
+    if (this.isOptional) this.#settled.resolve();
     await sleep(this.#clock, delayMs, signal).catch(() => undefined);
+  }
+
+  /** That a kind is not served is logged once, not at each attempt. */
+  #report(fields: { readonly error: unknown; readonly failures: number; readonly retryInMs: number }): void {
+    if (!(fields.error instanceof NotFound)) this.#logger.warn("watch interrupted", fields);
+    else if (this.#serving === "absent") this.#logger.debug("kind is still not served", fields);
+    else this.#logger[this.isOptional ? "info" : "error"]("kind is not served", fields);
   }
 
   #delayMs(error: unknown): number {

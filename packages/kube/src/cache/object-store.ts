@@ -96,6 +96,12 @@ export class ObjectStore<T extends KubeObject> {
     return events;
   }
 
+  /** Removes everything: the kind is no longer served, so its objects are deleted. */
+  clear(): StoreEvent<T>[] {
+    this.#ahead.clear();
+    return [...this.#objects].flatMap(([key, object]) => this.#remove(key, object));
+  }
+
   /**
    * Applies the response to one of our writes. It is ignored when the stream is past it: the cache then holds the
    * result, or the object was deleted and must not reappear.

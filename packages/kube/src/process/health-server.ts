@@ -7,6 +7,8 @@ export interface HealthServerOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly isReady: () => boolean;
+  /** Why the process is not ready, one line each. */
+  readonly waitsFor?: () => readonly string[];
   readonly metrics: MetricsRegistry;
 }
 
@@ -20,10 +22,11 @@ export interface HealthServer {
  * Serves /healthz, /readyz and /metrics in plain HTTP. Any response of /healthz proves liveness: a blocked event loop
  * does not respond.
  */
-export async function startHealthServer({ port, isReady, metrics }: HealthServerOptions): Promise<HealthServer> {
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { port, isReady, waitsFor = () => [], metrics } = options;
   const pages: Readonly<Record<string, (response: ServerResponse) => void | Promise<void>>> = {
     "/healthz": (response) => send(response, 200, "ok\n"),
-    "/readyz": (response) => (isReady() ? send(response, 200, "ok\n") : send(response, 503, "not ready\n")),
+    "/readyz": (response) => (isReady() ? send(response, 200, "ok\n") : send(response, 503, notReady(waitsFor()))),
     "/metrics": async (response) => {
       response.setHeader("content-type", metrics.contentType);
       send(response, 200, await metrics.text());
@@ -51,6 +54,10 @@ export async function startHealthServer({ port, isReady, metrics }: HealthServer
         server.closeAllConnections();
       }),
   };
+}
+
+function notReady(reasons: readonly string[]): string {
+  return ["not ready", ...reasons].map((line) => `${line}\n`).join("");
 }
 
 function send(response: ServerResponse, status: number, body: string): void {

@@ -123,13 +123,20 @@ describe("runProcess", () => {
 
   it("serves liveness, readiness and metrics", async () => {
     let isReady = false;
-    const { events, code, healthPort, stopRoles } = start({ healthPort: 0, isReady: () => isReady });
+    const { events, code, healthPort, stopRoles } = start({
+      healthPort: 0,
+      isReady: () => isReady,
+      waitsFor: () => ["teams.butler.butlerlabs.dev is not served", "second reason"],
+    });
     const page = async (path: string, method = "GET") => {
       const answer = await fetch(`http://127.0.0.1:${await healthPort}${path}`, { method });
       return { status: answer.status, text: await answer.text(), type: answer.headers.get("content-type") };
     };
     expect(await page("/healthz")).toMatchObject({ status: 200, text: "ok\n" });
-    expect(await page("/readyz")).toMatchObject({ status: 503 });
+    expect(await page("/readyz")).toMatchObject({
+      status: 503,
+      text: "not ready\nteams.butler.butlerlabs.dev is not served\nsecond reason\n",
+    });
     isReady = true;
     expect(await page("/readyz?verbose")).toMatchObject({ status: 200 });
     expect(await page("/healthz", "POST")).toMatchObject({ status: 405 });

@@ -11,6 +11,8 @@ export interface ProcessOptions {
   /** The work of the process. Must end when the signal aborts. */
   readonly roles: (signal: AbortSignal) => Promise<void>;
   readonly isReady: () => boolean;
+  /** Why the process is not ready; for the response of /readyz. */
+  readonly waitsFor?: () => readonly string[];
   /** The port of /healthz, /readyz and /metrics; not served by default. */
   readonly healthPort?: number | undefined;
   /** Called with the port, useful when `healthPort` is 0. */
@@ -31,7 +33,7 @@ const faults = ["unhandledRejection", "uncaughtException"] as const;
  * caller exits with it, which also ends whatever is still running.
  */
 export async function runProcess(options: ProcessOptions): Promise<number> {
-  const { metrics, isReady, healthPort, clock = systemClock } = options;
+  const { metrics, isReady, waitsFor, healthPort, clock = systemClock } = options;
   const shutdown = new Shutdown(options);
   const stopListening = shutdown.listen(options.events ?? process);
   const stopMeasuring = publishEventLoopDelay(metrics, { clock });
@@ -39,7 +41,12 @@ export async function runProcess(options: ProcessOptions): Promise<number> {
     const health =
       healthPort === undefined
         ? undefined
-        : await startHealthServer({ port: healthPort, metrics, isReady: () => !shutdown.signal.aborted && isReady() });
+        : await startHealthServer({
+            port: healthPort,
+            metrics,
+            isReady: () => !shutdown.signal.aborted && isReady(),
+            ...(waitsFor === undefined ? {} : { waitsFor }),
+          });
     if (health !== undefined) options.onHealthPort?.(health.port);
     try {
       return await shutdown.guard(options.roles);

@@ -13,7 +13,7 @@ import {
   aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
-import { createNetworkControllers } from "../../network-controllers.ts";
+import { createNetworkControllers, optionalNetworkKinds } from "../../network-controllers.ts";
 import { aClaim, aCluster, aPool, namespace } from "../../testing/objects.ts";
 import { startTenantLoadBalancers, tenantLoadBalancerController } from "../controller.ts";
 import { Service } from "../kinds.ts";
@@ -124,7 +124,7 @@ export class TenantHarness {
     const written: string[] = [];
     const runtimeOptions = (client: KubeClient) => ({
       client,
-      caches: new CacheSet(client),
+      caches: new CacheSet(client, { optionalKinds: optionalNetworkKinds }),
       metrics,
       queue: quickQueue,
     });
@@ -145,7 +145,7 @@ export class TenantHarness {
         return result;
       },
     });
-    const pools = createNetworkControllers({ ...common, servedKinds: [] });
+    const pools = createNetworkControllers(common);
     const runtimes = [...pools, loadBalancers];
     const running = [await runControllers(common.caches, pools), await runControllers(own.caches, [loadBalancers])];
     const end = async (): Promise<void> => {

@@ -34,10 +34,8 @@ export const clusterKinds = [
 /** Kinds that are not validated here, so that the simulation of Cluster API needs only the fields that are read. */
 export const looseKinds = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate, TenantControlPlane];
 
-const servedKinds = [LocalCluster, LocalMachineTemplate];
-
 /** The controller of tenant clusters on local machines, and its ports: no Secrets. */
 export const localClusters = {
-  controller: tenantClusterController({ machineProviders: [localMachines], servedKinds }),
-  ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
+  controller: tenantClusterController({ machineProviders: [localMachines] }),
+  ports: { readSecret: () => Promise.resolve(undefined) },
 } as const;
