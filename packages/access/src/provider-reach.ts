@@ -57,5 +57,7 @@ export function deletingProvider(where: string): string {
 export function isAllowedProvider({ name, namespace }: ObjectKey, allowed: readonly string[] = []): boolean {
   if (allowed.length === 0) return true;
   const own = keyText({ name, namespace: namespace || namespaces.system });
-  return allowed.some((entry) => (entry.includes("/") ? entry : keyText({ name: entry, namespace: namespaces.system })) === own);
+  return allowed.some(
+    (entry) => (entry.includes("/") ? entry : keyText({ name: entry, namespace: namespaces.system })) === own,
+  );
 }

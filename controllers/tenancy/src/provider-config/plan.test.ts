@@ -12,7 +12,15 @@ const later = new Date("2026-02-01T00:00:00Z");
 const network = { mode: "ipam", poolRefs: [{ name: "datacenter" }] };
 
 function observedWith(change: Partial<Observed> = {}): Observed {
-  return { config: aProviderConfig(), usedBy: [], credentialKeys: ["kubeconfig"], pools: [], hasTeam: true, platform: undefined, ...change };
+  return {
+    config: aProviderConfig(),
+    usedBy: [],
+    credentialKeys: ["kubeconfig"],
+    pools: [],
+    hasTeam: true,
+    platform: undefined,
+    ...change,
+  };
 }
 
 /** What the controller would see after the status was written. */

@@ -36,7 +36,12 @@ function planWith(observed: Observed, now: Date, deletion?: ConditionStatement):
   const { config, credentialKeys, pools } = observed;
   const credentials = credentialsCondition(config, credentialKeys);
   const capacity = capacityOf(config, pools);
-  const judged = [credentials, ...scopeFault(observed), ...localFault(observed), ...(capacity === undefined ? [] : [capacity.condition])];
+  const judged = [
+    credentials,
+    ...scopeFault(observed),
+    ...localFault(observed),
+    ...(capacity === undefined ? [] : [capacity.condition]),
+  ];
   const fault = deletion ?? judged.find(({ status }) => status === "False");
   const validated = isRight(judged);
   const ready =
