@@ -47,7 +47,7 @@ describe("the image of a machine that is a pod", () => {
 });
 
 describe("local machines", () => {
-  it("are offered by the platform to all teams, and by nobody else", () => {
+  it("are offered only by ProviderConfigs of the platform that are for all teams", () => {
     const team = { type: "team", teamRef: { name: "payments" } };
     expect(localScopeFault(provider({ provider: "local" }))).toBeUndefined();
     expect(localScopeFault(provider({ provider: "local", scope: { type: "platform" } }))).toBeUndefined();

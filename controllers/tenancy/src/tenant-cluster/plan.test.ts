@@ -1,6 +1,7 @@
 import { annotations, ProviderConfig, type TenantCluster } from "@butler/api";
 import type { MachineDeployment } from "@butler/api-external";
 import type { Plan } from "@butler/controller";
+import { localMachines } from "@butler/provider-local/machines";
 import { type Condition, type DynamicObject, parseObject } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -17,7 +18,8 @@ import {
 import { namespaceObject } from "./render/namespace.ts";
 
 const plan = (observed: Observed, at = now): Plan => planTenantCluster(observed, at, machineProviders);
-const begun = (cluster: TenantCluster): Observed => observedOf(cluster, { namespace: namespaceObject(cluster) });
+const begun = (cluster: TenantCluster): Observed =>
+  observedOf(cluster, { namespace: namespaceObject(cluster, localMachines) });
 
 /** The cluster after everything in a plan has been created and is ready. */
 function complete(cluster: TenantCluster, version = cluster.spec.kubernetesVersion ?? ""): Observed {
