@@ -84,10 +84,10 @@ export const tenancyMutations: readonly Mutation[] = [
   },
   {
     harm: "any image runs as a machine on a management node",
-    file: "packages/access/src/local-machines.ts",
+    file: "packages/api/src/butler/local-machines.ts",
     line: "if (allowed.includes(image)) return undefined;",
     broken: "if (allowed.length >= 0) return undefined;",
-    test: "packages/access/src/local-machines.test.ts",
+    test: "packages/api/src/butler/local-machines.test.ts",
     fails: "the image of a machine that is a pod may not be one by tag",
   },
   {

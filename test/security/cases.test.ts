@@ -182,7 +182,7 @@ const cases: Readonly<Record<number, Case>> = {
     title: "a pod with an image of a tenant's choice runs on a management node",
     because: "admission decides about images, and the local provider again before it creates a pod",
     elsewhere: [
-      "packages/access/src/local-machines.test.ts",
+      "packages/api/src/butler/local-machines.test.ts",
       `${admission}/tenant-cluster/free-choices.test.ts`,
       `${admission}/provider-config.test.ts`,
       "providers/local/src/local-machine/observe.test.ts",

@@ -10,7 +10,6 @@ export * from "./identity-password.ts";
 export * from "./cli-account.ts";
 export * from "./group-names.ts";
 export * from "./limits.ts";
-export * from "./local-machines.ts";
 export * from "./namespace-rules.ts";
 export * from "./permissions.ts";
 export * from "./person.ts";

@@ -1,5 +1,14 @@
-import { borrowsCredentials, localScopeFault, machineImageFault } from "@butler/access";
-import { ButlerConfig, butlerConfigName, namespaces, ProviderConfig, Team, TenantCluster } from "@butler/api";
+import { borrowsCredentials } from "@butler/access";
+import {
+  ButlerConfig,
+  butlerConfigName,
+  localScopeFault,
+  machineImageFault,
+  namespaces,
+  ProviderConfig,
+  Team,
+  TenantCluster,
+} from "@butler/api";
 import { denied, deniedFor } from "@butler/controller";
 import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { keyOf, keyText } from "@butler/resource";
@@ -138,7 +147,15 @@ async function judge(
   if (provider === undefined) return [];
   const team = provider.spec.scope?.teamRef?.name;
   const hasTeam = team !== undefined && (await client.find(Team, { name: team }, signal)) !== undefined;
-  const isLocal = provider.spec.provider === "local";
-  const config = isLocal ? await client.find(ButlerConfig, { name: butlerConfigName }, signal) : undefined;
+  const config = await configFor(provider, client, signal);
   return decideProviderConfig({ provider, before, hasTeam, clusters, config });
+}
+
+/** The settings of the platform, which only local machines depend on. */
+async function configFor(
+  { spec }: ProviderConfig,
+  client: Pick<KubeClient, "find">,
+  signal: AbortSignal,
+): Promise<ButlerConfig | undefined> {
+  return spec.provider === "local" ? client.find(ButlerConfig, { name: butlerConfigName }, signal) : undefined;
 }

@@ -1,5 +1,4 @@
-import { localProviderFault } from "@butler/access";
-import type { ButlerConfig, ProviderConfig } from "@butler/api";
+import { type ButlerConfig, localProviderFault, type ProviderConfig } from "@butler/api";
 import { holds, lacks, type Plan } from "@butler/controller";
 import { type ConditionStatement, isBeingDeleted } from "@butler/resource";
 import { nameSome } from "@butler/std";

@@ -1,5 +1,5 @@
-import { borrowsCredentials, deletingProvider, localProviderFault, reachFault } from "@butler/access";
-import { labels, type ProviderConfig, type TenantCluster } from "@butler/api";
+import { borrowsCredentials, deletingProvider, reachFault } from "@butler/access";
+import { labels, localProviderFault, type ProviderConfig, type TenantCluster } from "@butler/api";
 import {
   type ClusterInput,
   type MachineProvider,

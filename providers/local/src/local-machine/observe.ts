@@ -1,5 +1,4 @@
-import { machineImageFault } from "@butler/access";
-import { ButlerConfig, butlerConfigName, type LocalMachine } from "@butler/api";
+import { ButlerConfig, butlerConfigName, type LocalMachine, machineImageFault } from "@butler/api";
 import { Cluster, labelledClusterName, Machine, ownerName, Pod } from "@butler/api-external";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { builtinKinds, type DynamicObject, isOwnedBy } from "@butler/resource";

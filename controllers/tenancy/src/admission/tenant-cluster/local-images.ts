@@ -1,5 +1,4 @@
-import { machineImageFault } from "@butler/access";
-import type { TenantCluster } from "@butler/api";
+import { machineImageFault, type TenantCluster } from "@butler/api";
 import { deniedFor } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import type { TenantClusterInput } from "./input.ts";

@@ -1,5 +1,5 @@
-import { deletingProvider, isAllowedProvider, localProviderFault, reachFault } from "@butler/access";
-import { mainPoolName, namespaces, type MachineTemplate, type TenantCluster } from "@butler/api";
+import { deletingProvider, isAllowedProvider, reachFault } from "@butler/access";
+import { localProviderFault, mainPoolName, namespaces, type MachineTemplate, type TenantCluster } from "@butler/api";
 import { denied, deniedFor } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import { isBeingDeleted, keyText, type ObjectKey } from "@butler/resource";

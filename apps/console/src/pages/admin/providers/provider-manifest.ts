@@ -1,5 +1,4 @@
-import { localScopeFault } from "@butler/access";
-import { namespaces } from "@butler/api";
+import { localScopeFault, namespaces } from "@butler/api";
 
 /** A form field of an infrastructure type. */
 export interface ProviderField {

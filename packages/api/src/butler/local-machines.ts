@@ -1,4 +1,6 @@
-import { type ButlerConfig, namespaces, type ProviderConfig } from "@butler/api";
+import type { ButlerConfig } from "./butler-config.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+import { namespaces } from "./well-known.ts";
 
 /**
  * Why an image may not be used for machines that are pods of the management cluster; undefined when it may, or when none

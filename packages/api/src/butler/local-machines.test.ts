@@ -1,7 +1,8 @@
-import { ButlerConfig, ProviderConfig } from "@butler/api";
 import { parseObject } from "@butler/resource";
 import { describe, expect, it } from "vitest";
+import { ButlerConfig } from "./butler-config.ts";
 import { localProviderFault, localScopeFault, machineImageFault } from "./local-machines.ts";
+import { ProviderConfig } from "./provider-config.ts";
 
 const listed = `registry.example.com/butler-node@sha256:${"a".repeat(64)}`;
 const config = (allowedImages?: readonly string[]): ButlerConfig =>
