@@ -314,7 +314,7 @@ const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
     {
       path: "localProvider.enabled",
       fallback: false,
-      doc: "Whether to run the local provider, whose machines are privileged pods: for laptops, tests and trusted tenants. These pods have full access to their node.",
+      doc: "Whether to run the local provider, whose machines are pods with the capability SYS_ADMIN: for laptops, tests and trusted tenants. A tenant's administrator can gain access to their node.",
       schema: flag,
     },
     {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { allResources } from "@butler/api";
 import { installClusterApiInEngine, type LocalEngine } from "@butler/engine";
@@ -8,7 +9,7 @@ import { localProviderClusterApiAccess } from "@butler/provider-local";
 import { clusterApiAccess } from "@butler/steward";
 import { canHostEngine, eventually, sharedEngine } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clusterObjects, talkativePod, tenantVersion } from "./lib/cluster-objects.ts";
+import { clusterObjects, privilegedPod, talkativePod, tenantVersion } from "./lib/cluster-objects.ts";
 import { KubectlCalls } from "./lib/kubectl-calls.ts";
 import { type PlainControlPlane, startPlainControlPlane } from "./lib/plain-control-plane.ts";
 
@@ -59,6 +60,20 @@ async function nodesReady(count: number): Promise<string[]> {
   });
   return readyNodes();
 }
+
+/** The block devices of this machine, as `major minor`. */
+async function blockDevices(): Promise<string[]> {
+  const names = await readdir("/sys/class/block");
+  const numbers = await Promise.all(names.map((each) => readFile(`/sys/class/block/${each}/dev`, "utf8")));
+  return numbers.map((text) => text.trim().replace(":", " "));
+}
+
+/** Prints the block devices that are visible, then the result of opening each of those that the host has. */
+const openDevices = (devices: readonly string[]): string =>
+  [
+    'for each in /dev/* /dev/*/*; do [ ! -b "$each" ] || echo "visible: $each"; done',
+    ...devices.map((numbers, at) => `mknod /disk-${at} b ${numbers} && head -c 1 /disk-${at} 2>&1; rm -f /disk-${at}`),
+  ].join("; ");
 
 describe.runIf(canHostEngine)("machines that are pods", { timeout: 5 * minutes }, () => {
   beforeAll(async () => {
@@ -126,6 +141,24 @@ describe.runIf(canHostEngine)("machines that are pods", { timeout: 5 * minutes }
     const own = await tenant.run("get", "pod", "one", "-o", "jsonpath={.status.podIP}");
     expect(await ask("one", `${address}/8080`)).toBe(`two hears ${own}`);
     expect(await eventually(() => ask("one", "two.default.svc.cluster.local/80"))).toBe(`two hears ${own}`);
+  });
+
+  it("70: neither see nor open a disk of their host, not even in privileged pods", async () => {
+    const [node = ""] = await readyNodes();
+    await tenant.apply([privilegedPod("prober", node)]);
+    await tenant.run("wait", "pod", "prober", "--for=condition=Ready", "--timeout=120s");
+    const devices = await blockDevices();
+    expect(devices).not.toEqual([]);
+    const script = openDevices(devices);
+    const [machine = ""] = await management.names("pods", namespace, "component=local-machine");
+    for (const printed of [
+      await tenant.run("exec", "prober", "--", "/usr/bin/bash", "-c", script),
+      await management.run("exec", "-n", namespace, machine, "--", "/bin/bash", "-c", script),
+    ]) {
+      const lines = printed.split("\n").filter((line) => line !== "");
+      expect(lines).toHaveLength(devices.length);
+      expect(lines).toEqual(devices.map(() => expect.stringContaining("Operation not permitted")));
+    }
   });
 
   it.each([3, 1])("follow the MachineDeployment to %i", async (replicas) => {

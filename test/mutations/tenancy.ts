@@ -82,4 +82,20 @@ export const tenancyMutations: readonly Mutation[] = [
     test: "packages/access/src/quota-invariants.test.ts",
     fails: "never allows more than a limit, whatever is created and changed",
   },
+  {
+    harm: "any image runs as a machine on a management node",
+    file: "packages/api/src/butler/local-machines.ts",
+    line: "if (allowed.includes(image)) return undefined;",
+    broken: "if (allowed.length >= 0) return undefined;",
+    test: "packages/api/src/butler/local-machines.test.ts",
+    fails: "the image of a machine that is a pod may not be one by tag",
+  },
+  {
+    harm: "a team's own provider passes as an allowed one of the same name",
+    file: "packages/access/src/provider-reach.ts",
+    line: "const own = keyText({ name, namespace: namespace || namespaces.system });",
+    broken: "const own = keyText({ name, namespace: namespaces.system });",
+    test: "packages/access/src/provider-reach.test.ts",
+    fails: "allowed ProviderConfigs are not a team's of that name",
+  },
 ];

@@ -88,6 +88,7 @@ export const ${machines}: MachineProvider = {
   clusterKind: ${pascal}Cluster,
   machineKind: ${pascal}Machine,
   machineTemplateKind: ${pascal}MachineTemplate,
+  podSecurity: "restricted",
   imagesAreReady: false,
   faults,
   clusterObjects,

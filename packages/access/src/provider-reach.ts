@@ -49,3 +49,15 @@ export function reachFault(
 export function deletingProvider(where: string): string {
   return `ProviderConfig ${where} is being deleted and accepts no new clusters; choose another ProviderConfig`;
 }
+
+/**
+ * Whether a team's list of allowed ProviderConfigs contains one. A plain name is that of a ProviderConfig of the
+ * platform; others are listed as `namespace/name`, so that a team cannot create one with an allowed name.
+ */
+export function isAllowedProvider({ name, namespace }: ObjectKey, allowed: readonly string[] = []): boolean {
+  if (allowed.length === 0) return true;
+  const own = keyText({ name, namespace: namespace || namespaces.system });
+  return allowed.some(
+    (entry) => (entry.includes("/") ? entry : keyText({ name: entry, namespace: namespaces.system })) === own,
+  );
+}

@@ -11,6 +11,14 @@ export interface ExecProbe {
   failureThreshold?: number | undefined;
 }
 
+/** The rights of a container. */
+export interface ContainerSecurity {
+  privileged?: boolean | undefined;
+  capabilities?: { add?: string[] | undefined; drop?: string[] | undefined } | undefined;
+  appArmorProfile?: { type: string } | undefined;
+  seccompProfile?: { type: string } | undefined;
+}
+
 /** One container of a pod. */
 export interface Container {
   name: string;
@@ -19,7 +27,7 @@ export interface Container {
   command?: string[] | undefined;
   args?: string[] | undefined;
   env?: { name: string; value: string }[] | undefined;
-  securityContext?: { privileged?: boolean | undefined } | undefined;
+  securityContext?: ContainerSecurity | undefined;
   resources?:
     { requests?: Record<string, string> | undefined; limits?: Record<string, string> | undefined } | undefined;
   startupProbe?: ExecProbe | undefined;

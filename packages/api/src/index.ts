@@ -13,6 +13,7 @@ export * from "./butler/identity-provider.ts";
 export * from "./butler/image-sync.ts";
 export * from "./butler/ip-allocation.ts";
 export * from "./butler/load-balancer-request.ts";
+export * from "./butler/local-machines.ts";
 export * from "./butler/machine-request.ts";
 export * from "./butler/management-addon.ts";
 export * from "./butler/network-pool.ts";

@@ -63,6 +63,8 @@ export interface MachineProvider {
   readonly machineTemplateSpec: (input: ClusterInput, pool: PoolInput) => Record<string, unknown>;
   /** The provider-specific part of the bootstrap; the common part belongs to the operating system. */
   readonly bootstrapParts: (input: ClusterInput, pool: PoolInput) => BootstrapParts;
+  /** The Pod Security level of a cluster's namespace: control planes are restricted, machines that are pods are not. */
+  readonly podSecurity: "restricted" | "privileged";
   /** Whether its images are ready to join; otherwise the operating system is prepared on the machine first. */
   readonly imagesAreReady: boolean;
   /** Settings of the add-ons that Steward puts into the cluster, where the provider needs some. */

@@ -30,6 +30,7 @@ export const harvesterMachines: MachineProvider = {
   clusterKind: KubevirtCluster,
   machineKind: KubevirtMachine,
   machineTemplateKind: KubevirtMachineTemplate,
+  podSecurity: "restricted",
   imagesAreReady: false,
   faults,
   clusterObjects,

@@ -1,5 +1,5 @@
 /**
- * A Cluster API infrastructure provider (contract v1beta2) whose machines are privileged pods of the management
+ * A Cluster API infrastructure provider (contract v1beta2) whose machines are pods of the management
  * cluster: for laptops, tests and trusted tenants. It runs the bootstrap data of Cluster API's kubeadm provider, so a
  * machine joins with a real `kubeadm join`. It creates neither control planes nor networks between machines.
  */

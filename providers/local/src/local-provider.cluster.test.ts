@@ -1,4 +1,4 @@
-import { LocalCluster, LocalMachine, LocalMachineTemplate } from "@butler/api";
+import { ButlerConfig, LocalCluster, LocalMachine, LocalMachineTemplate } from "@butler/api";
 import { Cluster, Pod } from "@butler/api-external";
 import type { Interceptor } from "@butler/controller";
 import { builtinKinds, findCondition, type Kind, type KubeObject } from "@butler/resource";
@@ -23,8 +23,9 @@ let cluster: TestCluster;
 let namespaces = 0;
 
 beforeAll(async () => {
-  const resources = [LocalCluster, LocalMachine, LocalMachineTemplate];
-  const components = { "kube-apiserver": { extraArgs: { "allow-privileged": "true" } } };
+  const resources = [ButlerConfig, LocalCluster, LocalMachine, LocalMachineTemplate];
+  // Machines must not need privileged pods.
+  const components = { "kube-apiserver": { extraArgs: { "allow-privileged": "false" } } };
   cluster = await aTestCluster({ resources, mine: { components } });
   await installClusterApiCrds(cluster.client);
 });
@@ -135,6 +136,30 @@ describe("a machine on a real API server", () => {
       await kubelet.bury("blue-1");
       await isGone(LocalMachine, "blue-1");
       await isGone(builtinKinds.Secret, "blue-1-local-bootstrap");
+    });
+  });
+
+  it("71: is not created with an image that the platform does not list, until it lists it by digest", async () => {
+    const { client } = cluster;
+    const { tenant, pod, machineWith } = await freshTenant();
+    const image = `registry.example.com/butler-node@sha256:${"a".repeat(64)}`;
+    await withProvider({}, async () => {
+      await tenant.createCluster();
+      await tenant.createMachine();
+      await tenant.createSecret("blue-1", { value: joinData, format: "cloud-config" });
+      await tenant.createLocalMachine({ spec: { cpu: "500m", memory: "1Gi", image } });
+      const refused = await machineWith("ImageNotAllowed");
+      expect(refused.status?.failureMessage).toContain("is not in spec.localMachines.allowedImages");
+      expect(await pod()).toBeUndefined();
+      const { apiVersion, kind } = ButlerConfig;
+      const spec = { localMachines: { allowedImages: [image] } };
+      await client.create(ButlerConfig, { apiVersion, kind, metadata: { name: "butler" }, spec } as KubeObject);
+      try {
+        expect((await eventually(pod)).spec.containers[0]?.image).toBe(image);
+        await machineWith("StartingPod");
+      } finally {
+        await client.delete(ButlerConfig, { name: "butler" });
+      }
     });
   });
 

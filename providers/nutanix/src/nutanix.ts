@@ -26,6 +26,7 @@ export const nutanixMachines: MachineProvider = {
   clusterKind: NutanixCluster,
   machineKind: NutanixMachine,
   machineTemplateKind: NutanixMachineTemplate,
+  podSecurity: "restricted",
   imagesAreReady: false,
   faults,
   clusterObjects: (input) => [nutanixCluster(input), nutanixCredentials(input)],

@@ -109,6 +109,22 @@ function workerObjects({ name, namespace }: { name: string; namespace: string },
  * the one that every node has.
  */
 export function talkativePod(name: string, nodeName: string): object {
+  return nodeProgramPod(name, nodeName, {
+    command: ["/usr/bin/socat", "TCP-LISTEN:8080,fork,reuseaddr", `SYSTEM:echo ${name} hears $SOCAT_PEERADDR`],
+    securityContext: { runAsUser: 0 },
+    readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+  });
+}
+
+/** A privileged pod in which a test runs the programs of the node. */
+export function privilegedPod(name: string, nodeName: string): object {
+  return nodeProgramPod(name, nodeName, {
+    command: ["/usr/bin/sleep", "3600"],
+    securityContext: { runAsUser: 0, privileged: true },
+  });
+}
+
+function nodeProgramPod(name: string, nodeName: string, container: object): object {
   const folders = ["/usr", "/bin", "/lib", "/lib64"];
   return {
     apiVersion: "v1",
@@ -119,11 +135,9 @@ export function talkativePod(name: string, nodeName: string): object {
       terminationGracePeriodSeconds: 1,
       containers: [
         {
-          name: "talk",
+          name: "program",
           image: engineImageNames().pause,
-          command: ["/usr/bin/socat", "TCP-LISTEN:8080,fork,reuseaddr", `SYSTEM:echo ${name} hears $SOCAT_PEERADDR`],
-          securityContext: { runAsUser: 0 },
-          readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+          ...container,
           volumeMounts: folders.map((path) => ({ name: path.slice(1), mountPath: path, readOnly: true })),
         },
       ],

@@ -1,7 +1,7 @@
 import type { ProviderConfig } from "@butler/api";
 import { describe, expect, it } from "vitest";
 import { decideProviderConfig, decideProviderConfigDeletion } from "./provider-config.ts";
-import { aCluster, aProvider, type Traits } from "./testing/objects.ts";
+import { aCluster, aConfig, aProvider, type Traits } from "./testing/objects.ts";
 
 const of = (provider: string, block: object): Traits => ({
   spec: { provider, harvester: undefined, [provider]: block },
@@ -11,6 +11,12 @@ const scope = (name?: string): Traits => ({
 });
 const pools = [{ name: "datacenter" }];
 const inTeam: Traits = { metadata: { namespace: "payments" } };
+
+const digest = `registry.example.com/butler-node@sha256:${"a".repeat(64)}`;
+const local = (settings: object = {}): Traits => ({
+  spec: { provider: "local", harvester: undefined, credentialsRef: undefined, ...settings },
+});
+const config = aConfig({ localMachines: { allowedImages: [digest] } });
 
 /** As an API server with an older schema could have stored it. */
 const loose = (traits: Traits): ProviderConfig => {
@@ -97,11 +103,32 @@ describe("a provider", () => {
       scope("web"),
       "IN_USE spec.scope: would exclude clusters that use this ProviderConfig: payments/shop",
     ],
+    ["with local machines", undefined, local()],
+    ["with local machines of a listed image", undefined, local({ local: { kindNodeImage: digest } })],
+    [
+      "with local machines of another image",
+      undefined,
+      local({ local: { kindNodeImage: "evil.example/root:1" } }),
+      "NOT_ALLOWED spec.local.kindNodeImage: image evil.example/root:1 is not in spec.localMachines.allowedImages",
+    ],
+    [
+      "of a team with local machines, in its namespace",
+      undefined,
+      { ...inTeam, ...local() },
+      "NOT_ALLOWED spec.provider: provider local is available only to ProviderConfigs in butler-system",
+    ],
+    ["of a team with local machines", undefined, local(scope("payments").spec), "NOT_ALLOWED spec.provider"],
+    [
+      "of a team that gets another image",
+      { ...inTeam, ...local() },
+      { ...inTeam, ...local({ local: { kindNodeImage: digest } }) },
+      "NOT_ALLOWED spec.provider",
+    ],
     ["that is wrong and stays as it is", { spec: { provider: "aws" } }, { spec: { provider: "aws" } }],
   ])("%s", (_what, before, after, refusal) => {
     const provider = loose(after);
     const hasTeam = provider.spec.scope?.teamRef?.name !== "gone";
-    const input = { provider, before: before && loose(before), hasTeam, clusters: [aCluster()] };
+    const input = { provider, before: before && loose(before), hasTeam, clusters: [aCluster()], config };
     const texts = decideProviderConfig(input).map(({ code, path, message }) => `${code} ${path}: ${message}`);
     if (refusal === undefined) expect(texts).toEqual([]);
     else {

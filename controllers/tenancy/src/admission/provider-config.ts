@@ -1,6 +1,15 @@
 import { borrowsCredentials } from "@butler/access";
-import { namespaces, ProviderConfig, Team, TenantCluster } from "@butler/api";
-import { denied } from "@butler/controller";
+import {
+  ButlerConfig,
+  butlerConfigName,
+  localScopeFault,
+  machineImageFault,
+  namespaces,
+  ProviderConfig,
+  Team,
+  TenantCluster,
+} from "@butler/api";
+import { denied, deniedFor } from "@butler/controller";
 import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { keyOf, keyText } from "@butler/resource";
 import { deepEqual, nameSome } from "@butler/std";
@@ -14,6 +23,8 @@ export interface ProviderConfigInput {
   readonly hasTeam: boolean;
   /** All clusters. */
   readonly clusters: readonly TenantCluster[];
+  /** The settings of the platform; read only for local machines. */
+  readonly config?: ButlerConfig | undefined;
 }
 
 /** Every reason to reject a provider or a change to it. */
@@ -25,6 +36,7 @@ export function decideProviderConfig(input: ProviderConfigInput): Denial[] {
     ...scopeDenials(input),
     ...networkDenials(provider),
     ...credentialDenials(provider),
+    ...localDenials(input),
     ...(before === undefined ? [] : changeDenials(input, before)),
   ];
 }
@@ -78,6 +90,15 @@ function credentialDenials(provider: ProviderConfig): Denial[] {
   return denied("NOT_ALLOWED", "spec.credentialsRef.namespace", message);
 }
 
+/** Machines that are pods of the management cluster are the platform's, and so are their images. */
+function localDenials({ provider, config }: ProviderConfigInput): Denial[] {
+  if (provider.spec.provider !== "local") return [];
+  const fault = localScopeFault(provider);
+  if (fault !== undefined) return denied("NOT_ALLOWED", "spec.provider", fault);
+  const image = machineImageFault(provider.spec.local?.kindNodeImage, config);
+  return deniedFor("NOT_ALLOWED", "spec.local.kindNodeImage", image);
+}
+
 function changeDenials({ provider, clusters }: ProviderConfigInput, before: ProviderConfig): Denial[] {
   const users = usersOf(before, clusters);
   if (users.length === 0) return [];
@@ -126,5 +147,15 @@ async function judge(
   if (provider === undefined) return [];
   const team = provider.spec.scope?.teamRef?.name;
   const hasTeam = team !== undefined && (await client.find(Team, { name: team }, signal)) !== undefined;
-  return decideProviderConfig({ provider, before, hasTeam, clusters });
+  const config = await configFor(provider, client, signal);
+  return decideProviderConfig({ provider, before, hasTeam, clusters, config });
+}
+
+/** The settings of the platform, which only local machines depend on. */
+async function configFor(
+  { spec }: ProviderConfig,
+  client: Pick<KubeClient, "find">,
+  signal: AbortSignal,
+): Promise<ButlerConfig | undefined> {
+  return spec.provider === "local" ? client.find(ButlerConfig, { name: butlerConfigName }, signal) : undefined;
 }

@@ -21,7 +21,7 @@ export const providerConfigController = defineController<typeof ProviderConfig, 
     via(NetworkPool, (pool, read) => named(read, byPool, keyText(keyOf(pool)))),
     via(Team, ({ metadata }, read) => [...named(read, byTeam, metadata.name), ...leaving(read)]),
     via(TenantCluster, (_cluster, read) => leaving(read)),
-    via(ButlerConfig, (_config, read) => leaving(read)),
+    via(ButlerConfig, (_config, read) => [...leaving(read), ...local(read)]),
   ],
   indexes: [
     { kind: ProviderConfig, name: bySecret, of: (object) => textsOf(credentialsKeyOf(object as ProviderConfig)) },
@@ -37,6 +37,14 @@ export const providerConfigController = defineController<typeof ProviderConfig, 
 /** Only a ProviderConfig that is being deleted depends on clusters. */
 function leaving(read: CacheReader): ObjectKey[] {
   return read.list(ProviderConfig).filter(isBeingDeleted).map(keyOf);
+}
+
+/** The images of local machines depend on the settings of the platform. */
+function local(read: CacheReader): ObjectKey[] {
+  return read
+    .list(ProviderConfig)
+    .filter(({ spec }) => spec.provider === "local")
+    .map(keyOf);
 }
 
 function named(read: CacheReader, index: string, value: string): ObjectKey[] {

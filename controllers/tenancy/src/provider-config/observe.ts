@@ -30,6 +30,7 @@ export async function observe({
     usedBy: isBeingDeleted(primary) ? usersOf(primary, read) : [],
     credentialKeys: secret && (await ports.secretKeys(secret, signal)),
     pools: poolKeysOf(primary).map((key) => ({ name: key.name, pool: read.get(NetworkPool, key) })),
+    platform: read.get(ButlerConfig, { name: butlerConfigName }),
     hasTeam: type !== "team" || (teamRef !== undefined && read.get(Team, teamRef) !== undefined),
   };
 }

@@ -12,7 +12,15 @@ const later = new Date("2026-02-01T00:00:00Z");
 const network = { mode: "ipam", poolRefs: [{ name: "datacenter" }] };
 
 function observedWith(change: Partial<Observed> = {}): Observed {
-  return { config: aProviderConfig(), usedBy: [], credentialKeys: ["kubeconfig"], pools: [], hasTeam: true, ...change };
+  return {
+    config: aProviderConfig(),
+    usedBy: [],
+    credentialKeys: ["kubeconfig"],
+    pools: [],
+    hasTeam: true,
+    platform: undefined,
+    ...change,
+  };
 }
 
 /** What the controller would see after the status was written. */
@@ -70,6 +78,18 @@ describe("a ProviderConfig", () => {
     const config = aProviderConfig({ spec: { scope: { type: "team", teamRef: { name: "payments" } } } });
     const observed = observedWith({ config, hasTeam: false });
     expect(conditionsOf(observed)).toEqual(["Ready False ValidationFailed", "CredentialsValid True Ready"]);
+    expect(statusOf(observed)).toMatchObject({ ready: false, validated: false });
+  });
+
+  it.each([
+    ["of a team", { namespace: "payments" }, {}, "LocalNotAllowed"],
+    ["of the platform for one team", {}, { scope: { type: "team", teamRef: { name: "payments" } } }, "LocalNotAllowed"],
+    ["with an image that is not listed", {}, { local: { kindNodeImage: "evil.example/root:1" } }, "ImageNotAllowed"],
+  ])("of type local %s is not ready", (_what, metadata, spec, reason) => {
+    const { metadata: own } = aProviderConfig();
+    const config = { ...aProviderConfig(), metadata: { ...own, ...metadata }, spec: { provider: "local", ...spec } };
+    const observed = observedWith({ config: config as ProviderConfig, credentialKeys: undefined });
+    expect(conditionsOf(observed)?.[0]).toBe(`Ready False ${reason}`);
     expect(statusOf(observed)).toMatchObject({ ready: false, validated: false });
   });
 

@@ -1,4 +1,4 @@
-import type { ProviderConfig } from "@butler/api";
+import { type ButlerConfig, localProviderFault, type ProviderConfig } from "@butler/api";
 import { holds, lacks, type Plan } from "@butler/controller";
 import { type ConditionStatement, isBeingDeleted } from "@butler/resource";
 import { nameSome } from "@butler/std";
@@ -16,6 +16,8 @@ export interface Observed {
   readonly pools: readonly NamedPool[];
   /** Whether the provider's team exists; true when it is for all teams. */
   readonly hasTeam: boolean;
+  /** The settings of the platform. */
+  readonly platform: ButlerConfig | undefined;
 }
 
 /** Plans a ProviderConfig, which mostly means validation. */
@@ -33,7 +35,12 @@ function planWith(observed: Observed, now: Date, deletion?: ConditionStatement):
   const { config, credentialKeys, pools } = observed;
   const credentials = credentialsCondition(config, credentialKeys);
   const capacity = capacityOf(config, pools);
-  const judged = [credentials, ...scopeFault(observed), ...(capacity === undefined ? [] : [capacity.condition])];
+  const judged = [
+    credentials,
+    ...scopeFault(observed),
+    ...localFault(observed),
+    ...(capacity === undefined ? [] : [capacity.condition]),
+  ];
   const fault = deletion ?? judged.find(({ status }) => status === "False");
   const validated = isRight(judged);
   const ready =
@@ -65,6 +72,12 @@ function scopeFault({ config, hasTeam }: Observed): ConditionStatement[] {
       ? "spec.scope.teamRef is required for scope type team"
       : `Team ${team} not found; create it, or correct spec.scope.teamRef`;
   return [lacks("Ready", "ValidationFailed", message)];
+}
+
+/** A ProviderConfig that admission would reject today: existing clusters keep it, new ones are rejected. */
+function localFault({ config, platform }: Observed): ConditionStatement[] {
+  const fault = localProviderFault(config, platform);
+  return fault === undefined ? [] : [lacks("Ready", fault.reason, fault.message)];
 }
 
 /** Exhausted pools do not make the configuration invalid. */

@@ -1,5 +1,5 @@
 import { borrowsCredentials, deletingProvider, reachFault } from "@butler/access";
-import { labels, type TenantCluster } from "@butler/api";
+import { labels, localProviderFault, type ProviderConfig, type TenantCluster } from "@butler/api";
 import {
   type ClusterInput,
   type MachineProvider,
@@ -76,7 +76,13 @@ function usableProvider(
   if (!isProviderServed) {
     return waiting("ProviderNotInstalled", `the Cluster API provider for ${machines.type} is not installed`);
   }
-  return credentialsBlocker(machines, provider) ?? machines;
+  return credentialsBlocker(machines, provider) ?? localBlocker(observed, found) ?? machines;
+}
+
+/** Machines that are pods of the management cluster; existing clusters keep what they have. */
+function localBlocker(observed: Observed, found: ProviderConfig): ClusterBlocker | undefined {
+  const local = isNew(observed) ? localProviderFault(found, observed.config) : undefined;
+  return local && waiting(local.reason, `ProviderConfig ${found.metadata.name}: ${local.message}`);
 }
 
 /** Whether nothing has been created for a cluster yet. */

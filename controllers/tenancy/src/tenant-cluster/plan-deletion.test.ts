@@ -1,5 +1,6 @@
 import { annotations, IPAllocation } from "@butler/api";
 import type { Plan } from "@butler/controller";
+import { localMachines } from "@butler/provider-local/machines";
 import { parseObject } from "@butler/resource";
 import { describe, expect, it } from "vitest";
 import type { Observed } from "./observed.ts";
@@ -20,7 +21,7 @@ const conditionOf = ({ conditions = [] }: Plan, type: string) => conditions.find
 /** The objects of a cluster before its deletion. */
 function existing(): Observed {
   const alive = aTenantCluster();
-  const begun = observedOf(alive, { namespace: namespaceObject(alive) });
+  const begun = observedOf(alive, { namespace: namespaceObject(alive, localMachines) });
   return playedFrom(alive, plan(begun, now).apply ?? [], "v1.36.3");
 }
 

@@ -1,6 +1,7 @@
 import { annotations, ProviderConfig, type TenantCluster } from "@butler/api";
 import type { MachineDeployment } from "@butler/api-external";
 import type { Plan } from "@butler/controller";
+import { localMachines } from "@butler/provider-local/machines";
 import { type Condition, type DynamicObject, parseObject } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -17,7 +18,8 @@ import {
 import { namespaceObject } from "./render/namespace.ts";
 
 const plan = (observed: Observed, at = now): Plan => planTenantCluster(observed, at, machineProviders);
-const begun = (cluster: TenantCluster): Observed => observedOf(cluster, { namespace: namespaceObject(cluster) });
+const begun = (cluster: TenantCluster): Observed =>
+  observedOf(cluster, { namespace: namespaceObject(cluster, localMachines) });
 
 /** The cluster after everything in a plan has been created and is ready. */
 function complete(cluster: TenantCluster, version = cluster.spec.kubernetesVersion ?? ""): Observed {
@@ -113,6 +115,21 @@ describe("a tenant cluster that cannot be created", () => {
       "Failed",
     ],
     [
+      "names a team's own, with machines that are pods of the management cluster",
+      {
+        key: { name: "p", namespace: "payments" },
+        found: provider({ provider: "local" }, { namespace: "payments" }),
+      },
+      "LocalNotAllowed",
+      "Pending",
+    ],
+    [
+      "names one with an image that the platform does not list",
+      { key, found: provider({ provider: "local", local: { kindNodeImage: "evil.example/root:1" } }) },
+      "ImageNotAllowed",
+      "Pending",
+    ],
+    [
       "names one that is being deleted",
       { key, found: provider({ provider: "local" }, { deletionTimestamp: "2026-03-01T11:00:00Z" }) },
       "ProviderDeleting",
@@ -165,6 +182,15 @@ describe("a tenant cluster that cannot be created", () => {
     expect(told.finalizer).toBe("hold");
     expect(conditionOf(told, "Ready")).toMatchObject({ status: "False", reason });
     expect(told.status).toMatchObject({ phase });
+  });
+});
+
+describe("a tenant cluster that exists", () => {
+  it("keeps a provider that new clusters may not use", () => {
+    const observed = complete(aTenantCluster());
+    const found = { ...(observed.provider.found as ProviderConfig), metadata: { name: "p", namespace: "payments" } };
+    const kept = plan({ ...observed, provider: { ...observed.provider, key: found.metadata, found } });
+    expect(conditionOf(kept, "Ready")).toMatchObject({ status: "True" });
   });
 });
 

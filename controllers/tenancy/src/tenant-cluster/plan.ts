@@ -35,7 +35,7 @@ export function planTenantCluster(observed: Observed, now: Date, machineProvider
   const deployments = pools.map(({ deployment }) => deployment);
   const progress = progressOf(observed, { controlPlane, deployments, addresses, addons });
   const report = reportProgress(observed, { progress, addresses, addons }, now);
-  const namespace = namespaceObject(cluster);
+  const namespace = namespaceObject(cluster, machines);
   // Nothing is created in a namespace before the cache confirms that it belongs to this cluster.
   if (observed.namespace === undefined) return { finalizer: "hold", apply: [namespace], ...told(report) };
   if (cluster.spec.paused) return { finalizer: "hold", apply: [clusterObject(input, machines)], ...told(report) };

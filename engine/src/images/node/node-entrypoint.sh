@@ -1,6 +1,9 @@
 #!/bin/sh
-# Process 1 of a butler-node: a machine that is a privileged pod. It brings up containerd, loads the images that came
-# along, runs the bootstrap script (a real `kubeadm join`) once, and keeps the kubelet running from then on.
+# Process 1 of a butler-node: a machine that is a pod. It brings up containerd, loads the images that came along, runs
+# the bootstrap script (a real `kubeadm join`) once, and keeps the kubelet running from then on.
+#
+# The pod is not privileged: it has no devices of its host and only the capabilities that a node needs, of which
+# CAP_SYS_ADMIN makes the mounts below possible.
 #
 # The container's own file system is lost when the container restarts; /run, /etc/kubernetes, /etc/cni/net.d,
 # /var/lib/cni, /var/lib/kubelet and /var/lib/containerd are expected to be volumes that outlive it.
@@ -25,7 +28,7 @@ give_up() {
   exit 1
 }
 
-# On cgroup v2 a privileged container sees the whole machine's groups. The nested kubelet must see only its own, or it
+# On cgroup v2 a container may see the whole machine's groups. The nested kubelet must see only its own, or it
 # would take over the groups of the kubelet outside. The script starts itself again, still as process 1.
 enter_own_cgroup_namespace() {
   [ -e /sys/fs/cgroup/cgroup.controllers ] || return 0
@@ -34,10 +37,18 @@ enter_own_cgroup_namespace() {
   exec unshare --cgroup -- "$0" "$@"
 }
 
+# The container runtime mounts these read-only in pods that are not privileged.
+make_writable() {
+  mount -o remount,bind,rw "$1" 2>/dev/null || say "cannot make $1 writable"
+}
+
 # A group on cgroup v2 has either processes or controllers for its children, so the processes move into a group beside
 # the one that the kubelet will make.
 prepare_cgroups() {
-  [ -e /sys/fs/cgroup/cgroup.controllers ] || return 0
+  if [ ! -e /sys/fs/cgroup/cgroup.controllers ]; then
+    for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/*/; do make_writable "${hierarchy%/}"; done
+    return 0
+  fi
   umount /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup || give_up "cannot mount cgroups"
   mkdir -p /sys/fs/cgroup/butler-node
   while read -r pid; do
@@ -51,15 +62,16 @@ prepare_cgroups() {
 
 prepare_kernel() {
   # Volumes that pods mount must be seen by the kubelet, and the other way round.
-  mount --make-rshared / || give_up "cannot share mounts; is this pod privileged?"
+  mount --make-rshared / || give_up "cannot share mounts; does this pod have the capability SYS_ADMIN?"
+  make_writable /proc/sys
   for setting in net/ipv4/ip_forward net/ipv6/conf/all/forwarding \
     net/bridge/bridge-nf-call-iptables net/bridge/bridge-nf-call-ip6tables; do
     # Absent where the machine below has not loaded the module behind it.
     [ -e "/proc/sys/$setting" ] || continue
     { echo 1 >"/proc/sys/$setting"; } 2>/dev/null || say "cannot enable $setting"
   done
-  # The kubelet reads kernel messages and exits if it cannot.
-  [ -e /dev/kmsg ] || ln -s /dev/console /dev/kmsg
+  # The kubelet reads kernel messages and exits if it cannot. Those of the host are not for its tenants.
+  [ -e /dev/kmsg ] || ln -s /dev/null /dev/kmsg
 }
 
 # A volume hides the image's files at its path.

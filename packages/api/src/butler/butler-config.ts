@@ -1,6 +1,7 @@
 import {
   conditions,
   defineResource,
+  formattedText,
   httpUrl,
   int32,
   localRef,
@@ -91,6 +92,23 @@ const imageFactory = z.object({
     .boolean()
     .default(true)
     .describe("Whether an image missing from a provider is synced automatically when a cluster needs it."),
+});
+
+const localMachines = z.object({
+  allowedImages: z
+    .array(
+      formattedText({
+        pattern: "^[^@ ]+@sha256:[0-9a-f]{64}$",
+        message: "must be an image with a digest, such as registry.example.com/butler-node@sha256:DIGEST",
+        maxLength: 512,
+      }),
+    )
+    .max(64)
+    .optional()
+    .describe(
+      "Images, each with a digest, that ProviderConfigs and clusters may set for machines that run as pods. If empty, " +
+        "these machines can only use the default image for their Kubernetes version.",
+    ),
 });
 
 const audit = z.object({
@@ -190,6 +208,9 @@ export const ButlerConfig = defineResource({
       .describe(
         "NTP servers for Talos workers, unless the cluster or provider specifies its own. Defaults to pool.ntp.org.",
       ),
+    localMachines: localMachines
+      .optional()
+      .describe("Settings for machines that run as pods in the management cluster, on ProviderConfigs of type local."),
     audit: audit.optional().describe("Audit log settings. If unset, auditing is enabled with the default settings."),
     notifications: z
       .object({

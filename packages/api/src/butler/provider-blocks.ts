@@ -101,5 +101,8 @@ export const gcpBlock = z.object({
 
 /** Settings for machines that run as pods in the management cluster. */
 export const localBlock = z.object({
-  kindNodeImage: text("Image for the machines. Defaults to the image for the cluster's Kubernetes version."),
+  kindNodeImage: text(
+    "Image for the machines. Must be listed in ButlerConfig.spec.localMachines.allowedImages. Defaults to the image " +
+      "for the cluster's Kubernetes version.",
+  ),
 });

@@ -65,7 +65,10 @@ export const ProviderConfig = defineResource({
     z.object({
       provider: z
         .enum(providerTypes)
-        .describe("Infrastructure provider. `local` runs machines as pods in the management cluster."),
+        .describe(
+          "Infrastructure provider. `local` runs machines as pods in the management cluster; it requires the namespace " +
+            "butler-system and scope type platform.",
+        ),
       credentialsRef: secretRef()
         .optional()
         .describe(

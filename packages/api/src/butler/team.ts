@@ -33,7 +33,8 @@ const resourceLimits = z.object({
   defaultMemoryPerNode: amount("Default memory per worker in new clusters."),
   allowedKubernetesVersions: names("Allowed Kubernetes versions. If empty, all versions are allowed."),
   allowedProviders: names(
-    "Names of allowed ProviderConfigs. If empty, all ProviderConfigs available to the team are allowed.",
+    "Allowed ProviderConfigs: a name for one in the namespace butler-system, `namespace/name` for any other. If empty, " +
+      "all ProviderConfigs available to the team are allowed.",
   ),
   allowedAddons: names("Allowed add-ons. If empty, all add-ons are allowed."),
   deniedAddons: names("Denied add-ons. Takes precedence over allowedAddons."),

@@ -38,7 +38,9 @@ const operatingSystem = z.object({
     .string()
     .optional()
     .describe(
-      "Exact image, as named by the provider. Takes precedence over type and version. If empty, the image is selected by type and version.",
+      "Exact image, as named by the provider. Takes precedence over type and version. If empty, the image is selected " +
+        "by type and version. On provider type local, it must be listed in " +
+        "ButlerConfig.spec.localMachines.allowedImages.",
     ),
   schematicID: z
     .string()

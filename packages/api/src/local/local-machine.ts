@@ -21,7 +21,9 @@ export const LocalMachine = defineResource({
   shortNames: ["lm"],
   categories: ["cluster-api"],
   crdLabels: infrastructureContract,
-  doc: "LocalMachine is a machine that runs as a privileged pod in the management cluster, intended for trusted tenants only.",
+  doc:
+    "LocalMachine is a machine that runs as a pod with extensive capabilities in the management cluster, intended for " +
+    "trusted tenants only.",
   rules: [
     {
       rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63",

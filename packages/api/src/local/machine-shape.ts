@@ -21,7 +21,8 @@ export const machineFields = {
     .min(1)
     .optional()
     .describe(
-      "Image for the machine, including the tag. Defaults to the node image for the Machine's Kubernetes version.",
+      "Image for the machine. Must be listed in ButlerConfig.spec.localMachines.allowedImages. Defaults to the node " +
+        "image for the Machine's Kubernetes version.",
     ),
   nodeSelector: stringMap().optional().describe("Labels that a node must have to run the machine's pod."),
   tolerations: z.array(toleration).optional().describe("Tolerations for the machine's pod."),

@@ -1,4 +1,4 @@
-import { LocalMachine } from "@butler/api";
+import { ButlerConfig, LocalMachine } from "@butler/api";
 import { Cluster, clusterIndexValue, clusterNameLabel, labelledClusterName, Machine, Pod } from "@butler/api-external";
 import { type CacheReader, defineController, via } from "@butler/controller";
 import { builtinKinds, keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
@@ -31,6 +31,13 @@ export const localMachineController = defineController<
       clusterIndexValue(metadata.namespace, metadata.name).flatMap((value) =>
         read.byIndex(LocalMachine, byCluster, value).map(keyOf),
       ),
+    ),
+    // Machines whose image was not allowed may be created after a change.
+    via(ButlerConfig, (_config, read) =>
+      read
+        .list(LocalMachine)
+        .filter(({ spec }) => spec.image !== undefined)
+        .map(keyOf),
     ),
     via(
       builtinKinds.Secret,

@@ -9,9 +9,17 @@ describe("the pod of a machine", () => {
   const localMachine = aLocalMachine({ spec: { cpu: 1, memory: "1Gi", nodeSelector: { disk: "fast" } } });
   const pod = buildMachinePod({ localMachine, clusterName: "blue", image: "butler-node:v1.36.3", hostname: "blue-1" });
 
-  it("is privileged and mounts nothing from its host", () => {
-    const [container] = pod.spec.containers;
-    expect(container?.securityContext).toEqual({ privileged: true });
+  it("is not privileged, and has no capability that reaches beyond a node", () => {
+    const { privileged, capabilities } = pod.spec.containers[0]?.securityContext ?? {};
+    expect(privileged).toBe(false);
+    expect(capabilities?.drop).toEqual(["ALL"]);
+    expect(capabilities?.add).toEqual(expect.arrayContaining(["SYS_ADMIN", "NET_ADMIN"]));
+    for (const name of ["SYS_MODULE", "SYS_RAWIO", "SYS_BOOT", "SYS_TIME", "DAC_READ_SEARCH", "MAC_ADMIN", "SYSLOG"]) {
+      expect(capabilities?.add).not.toContain(name);
+    }
+  });
+
+  it("mounts nothing from its host", () => {
     expect(pod.spec).toMatchObject({
       hostname: "blue-1",
       automountServiceAccountToken: false,

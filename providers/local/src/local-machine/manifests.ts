@@ -46,7 +46,41 @@ export interface MachinePodInput extends MachinePart {
   readonly hostname: string;
 }
 
-/** The pod of a machine: privileged, sharing only the kernel with its host. */
+/**
+ * The capabilities of a machine: those that containers have by default, which its own pods get in turn, and the three
+ * that a node needs. None loads kernel modules, reboots, sets the clock or opens files of the host by their handles.
+ */
+const defaultCapabilities = [
+  "AUDIT_WRITE",
+  "CHOWN",
+  "DAC_OVERRIDE",
+  "FOWNER",
+  "FSETID",
+  "KILL",
+  "MKNOD",
+  "NET_BIND_SERVICE",
+  "NET_RAW",
+  "SETFCAP",
+  "SETGID",
+  "SETPCAP",
+  "SETUID",
+  "SYS_CHROOT",
+];
+// Pod networks and packet filters; mounts, namespaces and cgroups of pods; processes of other users.
+const nodeCapabilities = ["NET_ADMIN", "SYS_ADMIN", "SYS_PTRACE"];
+
+/**
+ * Not privileged, so that devices of the host, such as its disks, are neither visible nor accessible. The profiles of
+ * AppArmor and seccomp would deny the mounts of a container runtime.
+ */
+const machineSecurity = {
+  privileged: false,
+  capabilities: { drop: ["ALL"], add: [...defaultCapabilities, ...nodeCapabilities] },
+  appArmorProfile: { type: "Unconfined" },
+  seccompProfile: { type: "Unconfined" },
+};
+
+/** The pod of a machine: it shares only the kernel with its host. */
 export function buildMachinePod({ image, hostname, ...part }: MachinePodInput): Pod {
   const { localMachine } = part;
   const { cpu, memory, reservedCpu = cpu, nodeSelector, tolerations } = localMachine.spec;
@@ -72,7 +106,7 @@ export function buildMachinePod({ image, hostname, ...part }: MachinePodInput): 
           name: nodeContainer,
           image,
           imagePullPolicy: "IfNotPresent",
-          securityContext: { privileged: true },
+          securityContext: machineSecurity,
           resources: { requests: { ...size, cpu: String(reservedCpu) }, limits: size },
           // Probed until the node has joined and never again, so that an idle machine uses no resources for it.
           startupProbe: {

@@ -1,12 +1,14 @@
-import type { LocalMachine } from "@butler/api";
+import { ButlerConfig, type LocalMachine } from "@butler/api";
 import { Cluster, clusterNameLabel, Machine } from "@butler/api-external";
 import type { CacheReader } from "@butler/controller";
-import { builtinKinds, type Kind, kindId, keyText, type KubeObject } from "@butler/resource";
+import { builtinKinds, type Kind, kindId, keyText, type KubeObject, parseObject } from "@butler/resource";
 import { aSecret } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
 import { nodeImagesFrom } from "../ports/node-images.ts";
 import { aCluster, aLocalMachine, aMachine } from "../testing/objects.ts";
 import { observe } from "./observe.ts";
+
+const digest = `registry.example.com/butler-node@sha256:${"a".repeat(64)}`;
 
 /** Caches with the given objects in them. */
 function cachesWith(...entries: readonly (readonly [Kind, KubeObject])[]): CacheReader {
@@ -88,5 +90,24 @@ describe("observing a machine", () => {
     ["none without a version", aLocalMachine(), aMachine({ spec: { version: undefined } }), undefined],
   ])("uses %s", (_what, primary, machine, image) => {
     expect(look(cachesWith([Machine, machine]), primary).image).toBe(image);
+  });
+
+  it.each([
+    ["an image that the platform lists", [digest], digest, undefined],
+    ["an image of which it lists another digest", [digest.replace("aa", "bb")], digest, "is not in spec.localMachines"],
+    ["an image that it does not list", [digest], "evil.example/root:1", "image evil.example/root:1 is not in"],
+    ["an image while it lists none", undefined, digest, "is not in"],
+    ["no image of its own", undefined, undefined, undefined],
+  ])("judges %s again", (_what, allowedImages, image, fault) => {
+    const config = parseObject(ButlerConfig, {
+      apiVersion: ButlerConfig.apiVersion,
+      kind: ButlerConfig.kind,
+      metadata: { name: "butler" },
+      spec: allowedImages === undefined ? {} : { localMachines: { allowedImages } },
+    });
+    const primary = aLocalMachine({ spec: image === undefined ? {} : { image } });
+    const { imageFault } = look(cachesWith([ButlerConfig, config], [Machine, aMachine()]), primary);
+    if (fault === undefined) expect(imageFault).toBeUndefined();
+    else expect(imageFault).toContain(fault);
   });
 });

@@ -1,4 +1,4 @@
-import type { LocalMachine } from "@butler/api";
+import { ButlerConfig, butlerConfigName, type LocalMachine, machineImageFault } from "@butler/api";
 import { Cluster, labelledClusterName, Machine, ownerName, Pod } from "@butler/api-external";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { builtinKinds, type DynamicObject, isOwnedBy } from "@butler/resource";
@@ -23,6 +23,7 @@ export function observe({
   const secret = read.get(builtinKinds.Secret, { name: machineSecretName(primary), namespace });
   const hostname = hostnameOf(primary, machine);
   const version = machine?.spec.version;
+  const config = read.get(ButlerConfig, { name: butlerConfigName });
   return {
     localMachine: primary,
     machine,
@@ -32,6 +33,7 @@ export function observe({
     hasSecret: secret !== undefined && isOwnedBy(secret, primary),
     hostname,
     image: primary.spec.image ?? (version === undefined ? undefined : ports.nodeImages(version)),
+    imageFault: machineImageFault(primary.spec.image, config),
   };
 }
 

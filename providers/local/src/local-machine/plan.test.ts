@@ -21,6 +21,7 @@ function observedWith(change: Partial<Observed> = {}): Observed {
     hasSecret: false,
     hostname: "blue-1",
     image: "butler-node:v1.36.3",
+    imageFault: undefined,
     ...change,
   };
 }
@@ -93,6 +94,7 @@ describe("the plan for a machine", () => {
   it.each<[string, Partial<Observed>, string]>([
     ["data it cannot use", { bootstrap: { kind: "refused", message: "ntp" } }, "UnsupportedBootstrapData"],
     ["no image", { image: undefined }, "NodeImageUnknown"],
+    ["an image that is not allowed", { imageFault: "not in the list" }, "ImageNotAllowed"],
     ["a pod of that name that is not its own", { pod: aPod({}, { ownerReferences: [] }) }, "PodNameTaken"],
     ["its pod deleted", { localMachine: aLocalMachine({ status: provisioned }) }, "PodDeleted"],
     [
@@ -263,6 +265,7 @@ const anyObserved = fc
     pod: fc.option(anyPod, { nil: undefined }),
     hasSecret: fc.boolean(),
     image: mostly<Observed["image"]>("butler-node:v1.36.3", undefined),
+    imageFault: mostly<Observed["imageFault"]>(undefined, "not allowed"),
     status: fc.constantFrom<LocalMachine["status"]>(undefined, {}, provisioned, joined),
     identity: fc.constantFrom({}, { providerID }),
   })

@@ -35,6 +35,8 @@ export interface Observed {
   readonly hostname: string;
   /** The image of the machine; undefined when neither spec.image nor a version is set. */
   readonly image: string | undefined;
+  /** Why spec.image may not be used; undefined when it may, or when it is not set. */
+  readonly imageFault: string | undefined;
 }
 
 export type LocalMachineEffect = {
@@ -92,7 +94,10 @@ function judge(observed: Observed): Verdict {
 }
 
 /** There is no pod, and the machine was never provisioned. */
-function judgeBeginning({ machine, cluster, bootstrap, image, pod }: Observed, hasJoined: boolean): Verdict {
+function judgeBeginning(
+  { machine, cluster, bootstrap, image, imageFault, pod }: Observed,
+  hasJoined: boolean,
+): Verdict {
   const verdict = { phase: "Pending", pod, hasJoined } as const;
   if (machine === undefined) return { ...verdict, waiting: machineIsMissing };
   if (cluster === undefined) return { ...verdict, waiting: clusterIsMissing };
@@ -103,6 +108,10 @@ function judgeBeginning({ machine, cluster, bootstrap, image, pod }: Observed, h
     return { ...verdict, phase: "Failed", failure: { reason: "UnsupportedBootstrapData", message: bootstrap.message } };
   }
   if (image === undefined) return { ...verdict, phase: "Failed", failure: imageIsUnknown };
+  // Admission has judged it for clusters; a machine can also have been created in other ways.
+  if (imageFault !== undefined) {
+    return { ...verdict, phase: "Failed", failure: { reason: "ImageNotAllowed", message: imageFault } };
+  }
   if (pod !== undefined) return { ...verdict, phase: "Creating", waiting: podIsGoing };
   return { ...verdict, phase: "Creating", isToBeMade: true, waiting: podIsStarting };
 }

@@ -16,6 +16,7 @@ export const localMachines: MachineProvider = {
   clusterKind: LocalCluster,
   machineKind: LocalMachine,
   machineTemplateKind: LocalMachineTemplate,
+  podSecurity: "privileged",
   imagesAreReady: true,
   faults: () => [],
   clusterObjects: ({ cluster, namespace, labels, annotations }) => [

@@ -145,17 +145,23 @@ describe("providers", () => {
   it.each(Object.keys(providerKinds) as ProviderType[])("of type %s become valid YAML manifests", (type) => {
     const evil = `x: "y"\n#`;
     const values = Object.fromEntries(providerKinds[type].fields.map(({ name }) => [name, evil]));
-    const form = { type, name: "lab", team: "payments", pool: "", values };
+    const team = type === "local" ? "" : "payments";
+    const form = { type, name: "lab", team, pool: "", values };
     expect(providerFaults(form)).toEqual({});
     const manifest: unknown = parse(providerManifest(form));
     expect(manifest).toMatchObject({
       kind: "ProviderConfig",
       metadata: { name: "lab" },
-      spec: { provider: type, scope: { teamRef: { name: "payments" } } },
+      spec: { provider: type, ...(team === "" ? {} : { scope: { teamRef: { name: team } } }) },
     });
     const [first] = providerKinds[type].fields;
     expect(manifest).toMatchObject({ spec: { [type]: { [first.name]: evil.trim() } } });
     expect(secretCommand(form) === undefined).toBe(type === "local");
+  });
+
+  it("72: reject machines that are pods of the management cluster for one team", () => {
+    const faults = providerFaults({ type: "local", name: "lab", team: "payments", pool: "", values: {} });
+    expect(faults).toEqual({ team: expect.stringContaining("available only to ProviderConfigs in butler-system") });
   });
 
   it("reject missing required fields", () => {

@@ -1,3 +1,4 @@
+import { isAllowedProvider } from "@butler/access";
 import { SelectField, TextField } from "@butler/ui";
 import { faultOf } from "./findings.ts";
 import { type Provider, providerText } from "./quota.ts";
@@ -68,8 +69,7 @@ function ProviderField(props: StepProps) {
 }
 
 function providerLabel({ metadata, spec, status }: Provider, { team }: StepProps): string {
-  const allowed = team.resourceLimits?.allowedProviders ?? [];
-  const isAllowed = allowed.length === 0 || allowed.includes(metadata.name);
+  const isAllowed = isAllowedProvider(metadata, team.resourceLimits?.allowedProviders);
   const words = `${status?.ready === false ? ", not ready" : ""}${isAllowed ? "" : ", not allowed for this team"}`;
   return `${metadata.name} (${spec.provider})${words}`;
 }

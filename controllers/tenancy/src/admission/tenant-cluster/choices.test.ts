@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { type Case, changed, check, made, without, withTeam } from "../testing/cluster-cases.ts";
-import { aPolicy, aProvider, clusterFacts, type Traits } from "../testing/objects.ts";
+import { aPolicy, aProvider, aTeam, clusterFacts, type Traits } from "../testing/objects.ts";
 import type { TenantClusterInput } from "./input.ts";
 
 describe("versions and add-ons", () => {
@@ -109,6 +109,16 @@ describe("the provider of a cluster", () => {
   const elsewhere = { providerKey: { name: "harvester", namespace: "web" } };
   const leaving = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 
+  const own = { name: "harvester", namespace: "payments" };
+  const allowing = (allowed: string, providerKey = { name: "harvester", namespace: "butler-system" }) => ({
+    ...known({
+      team: aTeam({ spec: { resourceLimits: { allowedProviders: [allowed] } } }),
+      provider: aProvider({ metadata: { namespace: providerKey.namespace } }),
+      providerKey,
+    }),
+    ...made({ spec: { providerConfigRef: providerKey } }),
+  });
+
   it.each<Case>([
     ["the platform's", {}],
     [
@@ -144,10 +154,18 @@ describe("the provider of a cluster", () => {
       "NOT_ALLOWED spec.providerConfigRef.namespace: web/harvester is neither in butler-system nor",
     ],
     ["an allowed one", withTeam({ spec: { resourceLimits: { allowedProviders: ["harvester"] } } })],
+    ["an allowed one, spelt out", allowing("butler-system/harvester")],
+    [
+      "the team's own with an allowed name",
+      allowing("harvester", own),
+      "NOT_ALLOWED spec.providerConfigRef: payments/harvester is not in the team's allowedProviders: harvester",
+    ],
+    ["the team's own that is allowed", allowing("payments/harvester", own)],
+    ["one of the same name as the team's own that is allowed", allowing("payments/harvester"), "NOT_ALLOWED"],
     [
       "one that is not allowed",
       withTeam({ spec: { resourceLimits: { allowedProviders: ["nutanix"] } } }),
-      "harvester is not in the team's allowedProviders: nutanix",
+      "butler-system/harvester is not in the team's allowedProviders: nutanix",
     ],
     [
       "a default that is not allowed",

@@ -7,6 +7,7 @@ import { dataStoreDenials } from "./data-store.ts";
 import { environmentDenials } from "./environment.ts";
 import { identityDenials } from "./identity.ts";
 import type { TenantClusterInput } from "./input.ts";
+import { localImageDenials } from "./local-images.ts";
 import { overrideDenials } from "./overrides.ts";
 import { policyDenials } from "./policy.ts";
 import { providerDenials } from "./provider.ts";
@@ -28,6 +29,7 @@ export function decideTenantCluster(input: TenantClusterInput): Denial[] {
     ...providerDenials(input),
     ...policyDenials(input),
     ...overrideDenials(input),
+    ...localImageDenials(input),
     ...dataStoreDenials(input),
     ...addressDenials(input),
   ];

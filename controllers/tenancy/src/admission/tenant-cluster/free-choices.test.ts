@@ -2,7 +2,7 @@ import { DataStore, labels } from "@butler/api";
 import { parseObject } from "@butler/resource";
 import { describe, expect, it } from "vitest";
 import { type Case, changed, check, judged, made } from "../testing/cluster-cases.ts";
-import { aCluster, ada, aPolicy, aProvider, clusterFacts, type Traits } from "../testing/objects.ts";
+import { aCluster, aConfig, ada, aPolicy, aProvider, clusterFacts, type Traits } from "../testing/objects.ts";
 import type { TenantClusterInput } from "./input.ts";
 
 type Facts = TenantClusterInput["facts"];
@@ -80,6 +80,51 @@ describe("settings instead of the provider's", () => {
       },
     ],
   ])("%s", check);
+});
+
+describe("the image of a machine that is a pod of the management cluster", () => {
+  const listed = `registry.example.com/butler-node@sha256:${"a".repeat(64)}`;
+  const image = (imageRef: string): Traits => ({ spec: { workers: { machineTemplate: { os: { imageRef } } } } });
+  const pool = (imageRef: string): Traits => ({
+    spec: { workerPools: [{ name: "big", replicas: 1, machineTemplate: { os: { imageRef } } }] },
+  });
+  const on = (local: object = {}, metadata: object = {}) =>
+    known({
+      config: aConfig({ localMachines: { allowedImages: [listed] } }),
+      provider: aProvider({ metadata, spec: { provider: "local", harvester: undefined, ...local } }),
+    });
+
+  it.each<Case>([
+    ["the default", on()],
+    ["a listed one", { ...on(), ...made(image(listed)) }],
+    [
+      "another one",
+      { ...on(), ...made(image("evil.example/root:1")) },
+      "NOT_ALLOWED spec.workers.machineTemplate.os.imageRef: image evil.example/root:1 is not in spec.localMachines",
+    ],
+    ["the listed one by its tag", { ...on(), ...made(image("registry.example.com/butler-node:v1")) }, "NOT_ALLOWED"],
+    ["another one, by a platform administrator", { ...on(), ...made(image("evil:1")), ...admin }, "NOT_ALLOWED"],
+    ["another one in a pool", { ...on(), ...made(pool("evil:1")) }, "spec.workerPools[0].machineTemplate.os.imageRef"],
+    ["another one, later", { ...on(), ...changed({}, image("evil:1")) }, "NOT_ALLOWED"],
+    [
+      "one that is no longer listed",
+      { ...on(), ...changed(image("old:1"), { spec: { ...image("old:1").spec, paused: true } }) },
+    ],
+    [
+      "another one of the ProviderConfig",
+      on({ local: { kindNodeImage: "evil:1" } }),
+      "NOT_ALLOWED spec.providerConfigRef: image evil:1 is not in spec.localMachines.allowedImages",
+    ],
+  ])("%s", check);
+
+  it("is never that of a team, because no ProviderConfig of a team offers such machines", () => {
+    const own = { name: "harvester", namespace: "payments" };
+    const input = { ...on({}, { namespace: "payments" }), ...made({ spec: { providerConfigRef: own } }) };
+    const facts = { ...(input.facts as Facts), providerKey: own };
+    expect(judged({ ...input, facts })).toEqual([
+      expect.stringContaining("NOT_ALLOWED spec.providerConfigRef: provider local is available only to"),
+    ]);
+  });
 });
 
 describe("the DataStore of a cluster", () => {

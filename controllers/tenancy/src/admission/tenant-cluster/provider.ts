@@ -1,5 +1,5 @@
-import { deletingProvider, reachFault } from "@butler/access";
-import { mainPoolName, namespaces, type MachineTemplate, type TenantCluster } from "@butler/api";
+import { deletingProvider, isAllowedProvider, reachFault } from "@butler/access";
+import { localProviderFault, mainPoolName, namespaces, type MachineTemplate, type TenantCluster } from "@butler/api";
 import { denied, deniedFor } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import { isBeingDeleted, keyText, type ObjectKey } from "@butler/resource";
@@ -38,17 +38,18 @@ function isSameProvider({ cluster, before }: TenantClusterInput): boolean {
  * A reference is resolved with Butler's permissions, so it may only refer to providers available to the cluster's team.
  */
 function reachDenials({ cluster, facts }: TenantClusterInput, key: ObjectKey): Denial[] {
-  const { provider, team } = facts;
+  const { provider, team, config } = facts;
   const where = keyText(key);
   const fault = reachFault(key, provider, { metadata: cluster.metadata, team: team?.metadata.name });
   if (fault?.reason === "ForeignNamespace") return denied("NOT_ALLOWED", `${path}.namespace`, fault.message);
   if (provider === undefined) return denied("NOT_FOUND", path, `ProviderConfig ${where} not found`);
   const { allowedProviders = [] } = team?.spec.resourceLimits ?? {};
-  const isAllowed = allowedProviders.length === 0 || allowedProviders.includes(key.name);
-  const notAllowed = `${key.name} is not in the team's allowedProviders: ${allowedProviders.join(", ")}`;
+  const isAllowed = isAllowedProvider(key, allowedProviders);
+  const notAllowed = `${where} is not in the team's allowedProviders: ${allowedProviders.join(", ")}`;
   return [
     ...deniedFor("NOT_ALLOWED", path, fault?.message),
     ...deniedFor("NOT_ALLOWED", path, isAllowed ? undefined : notAllowed),
+    ...deniedFor("NOT_ALLOWED", path, localProviderFault(provider, config)?.message),
     ...deniedFor("NOT_ALLOWED", path, isBeingDeleted(provider) ? deletingProvider(where) : undefined),
   ];
 }

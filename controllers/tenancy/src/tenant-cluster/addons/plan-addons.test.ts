@@ -1,6 +1,7 @@
 import { someDefinition } from "@butler/addons/testing";
 import { annotations, labels, ProviderConfig, Team, type TenantAddon, type TenantCluster } from "@butler/api";
 import type { Plan } from "@butler/controller";
+import { localMachines } from "@butler/provider-local/machines";
 import { parseObject } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -24,7 +25,7 @@ const plan = (observed: Observed): Plan => planTenantCluster(observed, now, mach
 /** A cluster that is complete except for its add-ons. */
 function complete(spec: object = { addons: asked }, more: Partial<Observed> = {}, metadata: object = {}): Observed {
   const cluster = aTenantCluster(spec, metadata);
-  const { apply = [] } = plan(observedOf(cluster, { namespace: namespaceObject(cluster) }));
+  const { apply = [] } = plan(observedOf(cluster, { namespace: namespaceObject(cluster, localMachines) }));
   return { ...playedFrom(cluster, apply, "v1.36.3"), definitions: catalog, ...more };
 }
 

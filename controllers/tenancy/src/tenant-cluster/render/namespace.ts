@@ -7,20 +7,19 @@ import { tenantNamespaceBindings } from "../../team/index.ts";
 import { objectLabels, tenantNamespaceOf } from "../names.ts";
 import type { Observed } from "../observed.ts";
 
-/** Machines that are pods, and some providers' helpers, need privileges that are denied elsewhere. */
-const podSecurity = Object.fromEntries(
-  ["enforce", "audit", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "privileged"]),
-);
-
-/** The namespace of all objects of a cluster. */
-export function namespaceObject(cluster: TenantCluster): KubeObject {
+/** The namespace of all objects of a cluster. Only a provider whose machines are pods needs more than restricted ones. */
+export function namespaceObject(
+  cluster: TenantCluster,
+  { podSecurity }: Pick<MachineProvider, "podSecurity">,
+): KubeObject {
   const { name, namespace } = cluster.metadata;
+  const levels = ["enforce", "audit", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, podSecurity]);
   return {
     apiVersion: "v1",
     kind: "Namespace",
     metadata: {
       name: tenantNamespaceOf(cluster),
-      labels: { ...objectLabels(cluster), ...podSecurity },
+      labels: { ...objectLabels(cluster), ...Object.fromEntries(levels) },
       annotations: { [annotationKeys.description]: `Objects of tenant cluster ${namespace}/${name}` },
     },
   };

@@ -68,7 +68,7 @@ export function playedFrom(cluster: TenantCluster, applied: readonly KubeObject[
   const deployments = ofKind<MachineDeployment>(MachineDeployment.kind).map(settled);
   const machineSets = deployments.map(machineSetOf);
   return observedOf(cluster, {
-    namespace: namespaceObject(cluster),
+    namespace: namespaceObject(cluster, localMachines),
     capiCluster: {
       ...(ofKind<Cluster>(Cluster.kind)[0] ?? { apiVersion: "", kind: "", metadata: { name: "" } }),
       status: { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } },

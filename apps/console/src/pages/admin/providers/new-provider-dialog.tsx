@@ -65,6 +65,7 @@ export function NewProviderDialog({ onClose }: { readonly onClose: () => void })
         label="Team"
         hint="Leave empty for all teams."
         value={form.team}
+        error={error("team")}
         onChange={(event) => setForm({ ...form, team: event.target.value.trim() })}
       />
       {!["aws", "azure", "gcp"].includes(form.type) && (

@@ -1,3 +1,5 @@
+import { localScopeFault, namespaces } from "@butler/api";
+
 /** A form field of an infrastructure type. */
 export interface ProviderField {
   readonly name: string;
@@ -97,7 +99,11 @@ export const providerKinds = {
       possible("tags", "Network tags", { isList: true }),
     ],
   },
-  local: { label: "Local (machines run as pods)", secretKeys: [], fields: [possible("kindNodeImage", "Image")] },
+  local: {
+    label: "Local (machines run as pods)",
+    secretKeys: [],
+    fields: [possible("kindNodeImage", "Image", { hint: "With its digest, as listed in the platform settings" })],
+  },
 } as const satisfies Readonly<Record<string, ProviderKind>>;
 
 export type ProviderType = keyof typeof providerKinds;
@@ -114,11 +120,14 @@ export interface ProviderForm {
 }
 
 /** Validation errors by field. */
-export function providerFaults({ type, name, values }: ProviderForm): Readonly<Record<string, string>> {
+export function providerFaults({ type, name, team, values }: ProviderForm): Readonly<Record<string, string>> {
   const fields: readonly ProviderField[] = providerKinds[type].fields;
   const missing = fields.filter((field) => field.isNeeded === true && (values[field.name] ?? "").trim() === "");
   const isName = name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
+  const scope = { type: team === "" ? "platform" : "team" };
+  const local = localScopeFault({ metadata: { namespace: namespaces.system }, spec: { provider: type, scope } });
   return {
+    ...(local !== undefined && { team: local }),
     ...(!isName && { name: "Use lowercase letters, digits, '-' and '.' only." }),
     ...Object.fromEntries(missing.map((field) => [field.name, "Required."])),
   };

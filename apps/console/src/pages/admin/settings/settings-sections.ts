@@ -105,6 +105,12 @@ export const settingSections: readonly SettingSection[] = [
     fields: [
       text(["sshAuthorizedKey"], "SSH public key", "For workers that do not run Talos."),
       { path: ["defaultTimeServers"], label: "NTP servers", kind: "list", hint: "Comma-separated." },
+      {
+        path: ["localMachines", "allowedImages"],
+        label: "Images for local machines",
+        kind: "list",
+        hint: "Comma-separated, each with its digest. Leave empty to allow the default image only.",
+      },
     ],
   },
   {
