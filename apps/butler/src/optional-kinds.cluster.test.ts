@@ -68,7 +68,7 @@ async function startReplica(): Promise<Replica> {
   const context = { client, config, logger: silentLogger, metrics, admissionPort };
   const role = controller([`--admission-service=${namespace}/${name}`], context);
   const elected = electedRole(role, { client, namespace, name, ...times });
-  const ended = [elected.run(stopping.signal).finally(close)];
+  const ended = [elected.run(stopping.signal).finally(() => void close())];
   const serveAdmission = (): void => void ended.push(role.attend?.(stopping.signal) ?? Promise.resolve());
   const isAttending = (): boolean => role.isAttending?.() ?? false;
   return {
@@ -89,7 +89,7 @@ beforeAll(async () => {
   for (const place of [namespace, "payments"]) await cluster.createNamespace(place);
   await cluster.client.create(Service, admissionServiceObject({ name, namespace }, {}));
   const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules: [] };
-  await cluster.client.create(ClusterRole, role as KubeObject as never);
+  await cluster.client.create(ClusterRole, role);
   await make(ButlerConfig, { name: "butler" }, { multiTenancy: { mode: "Enforced" } });
   await make(ProviderConfig, { name: "local", namespace }, { provider: "local" });
   await make(Team, { name: "payments" }, { resourceLimits: { maxClusters: 100 } });
@@ -128,7 +128,7 @@ async function removeKinds(kinds: readonly Kind[]): Promise<void> {
   }
 }
 
-/** Waits until the leader has been told as often that a kind is not served that every watch of it counts as failed. */
+/** Waits until requests of the leader failed so often that every watch of the kind counts as failed. */
 async function untilNoticed({ metrics }: Replica, kind: Kind): Promise<void> {
   const labels = { kind: kindId(kind), reason: "not_found" };
   await eventually(async () => (await metrics.value("butler_informer_watch_restarts_total", labels)) >= 6, {

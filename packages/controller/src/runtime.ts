@@ -175,7 +175,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
 
   /** A kind that came or went concerns every object, also those without an object of that kind. */
   #wakeAll(): void {
-    for (const object of this.#primary.list()) this.#queue.add(keyText(keyOf(object as KubeObject)), "backlog");
+    for (const object of this.#primary.list()) this.#queue.add(keyText(keyOf(object)), "backlog");
   }
 
   #listen<K extends Kind>(informer: Informer<K>, keysOf: (object: KubeObject) => readonly ObjectKey[]): () => void {

@@ -33,7 +33,7 @@ async function refusalOf(kind: Resource): Promise<string | undefined> {
     metadata: { ...metadata, ...place, name: "asked" },
   } as KubeObject;
   try {
-    await cluster.client.create(kind, object as never, { dryRun: true });
+    await cluster.client.create(kind, object, { dryRun: true });
     return undefined;
   } catch (error) {
     // The API server says Invalid when the configuration itself is missing.
@@ -42,7 +42,7 @@ async function refusalOf(kind: Resource): Promise<string | undefined> {
   }
 }
 
-/** The configuration as the server registers it. A condition keeps the API server from calling it: nobody serves here. */
+/** The configuration as the server registers it. A condition keeps the API server from calling it: no server is running. */
 function registered(change: object = {}, of: readonly AdmissionHandler[] = handlers): DynamicObject {
   const owner = { apiVersion: "v1", kind: "Namespace", metadata: { name: "payments", uid: "1" } };
   const [object = expect.fail("none")] = webhookConfigurations(of, {
@@ -63,7 +63,7 @@ const isClosed = (kind: Resource) => eventually(async () => (await refusalOf(kin
 const isOpen = (kind: Resource) => eventually(async () => (await refusalOf(kind)) === undefined);
 
 describe("kinds with admission", { timeout: 60_000 }, () => {
-  it("can be written by nobody before the admission server has registered, and by anybody afterwards", async () => {
+  it("reject every write before the admission server has registered, and accept writes afterwards", async () => {
     const [policy, binding] = admissionGuard(name, handlers);
     expect(await refusalOf(DataStore)).toBe(undefined);
     for (const object of emptyConfigurations(name)) {

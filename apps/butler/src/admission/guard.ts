@@ -27,8 +27,8 @@ const isCovered = [
 
 /**
  * Rejects every write of a kind that an admission server validates while its webhooks are not registered: between the
- * installation, which brings empty configurations, and the first start of the server, and whenever somebody empties,
- * weakens or deletes them. No process is needed for it.
+ * installation, which brings empty configurations, and the first start of the server, and whenever they are emptied,
+ * weakened or deleted. No process is needed for it.
  */
 export function admissionGuard(name: string, handlers: readonly AdmissionHandler[]): DynamicObject[] {
   const { policy, binding } = guardKinds;

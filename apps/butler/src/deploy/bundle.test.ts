@@ -54,7 +54,7 @@ function loadedWith({ outputs }: Bundle, file: string, known = new Set<string>()
   if (known.has(file)) return known;
   known.add(file);
   for (const { path, kind, external } of outputs[file]?.imports ?? []) {
-    if (kind === "import-statement" && external !== true) loadedWith({ outputs, files: [] }, path, known);
+    if (kind === "import-statement" && external !== true) loadedWith({ outputs, files: [], packages: [] }, path, known);
   }
   return known;
 }

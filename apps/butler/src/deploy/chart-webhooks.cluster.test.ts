@@ -111,12 +111,17 @@ async function helm(...args: readonly string[]): Promise<void> {
 describe("webhook configurations", { timeout: 60_000 }, () => {
   let service: Awaited<ReturnType<typeof startService>>;
 
-  it.each([Team, TenantCluster, ProviderConfig, DataStore, TenantControlPlane])(
-    "are closed before the first process has started: nobody can create a $kind",
+  it.each<Resource>([Team, TenantCluster, ProviderConfig, DataStore, TenantControlPlane])(
+    "reject every $kind before the first process has started",
     async (kind) => {
       const { metadata, ...example } = kind.example as { metadata: object };
-      const object = { apiVersion: kind.apiVersion, kind: kind.kind, ...example, metadata: { ...metadata, namespace } };
-      const attempt = cluster.client.create(kind as Resource, object as never, { dryRun: true });
+      const object = {
+        apiVersion: kind.apiVersion,
+        kind: kind.kind,
+        ...example,
+        metadata: { ...metadata, name: "asked", namespace },
+      };
+      const attempt = cluster.client.create(kind, object, { dryRun: true });
       await expect(attempt).rejects.toThrow(/the admission webhooks of butler-(steward|controller) are not registered/);
     },
   );
