@@ -6,6 +6,7 @@ export * from "./admission/admission-review.ts";
 export * from "./admission/admission-server.ts";
 export * from "./client/api-errors.ts";
 export * from "./cache/cache-set.ts";
+export * from "./client/bounded-reads.ts";
 export * from "./client/client.ts";
 export * from "./client/cluster-networks.ts";
 export * from "./client/connect.ts";
