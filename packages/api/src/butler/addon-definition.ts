@@ -73,7 +73,7 @@ const defaults = z.object({
   values: helmValues.optional().describe("Default Helm values. The values of an installation are merged over them."),
   timeout: duration()
     .default("10m")
-    .describe("Timeout of a single Helm operation, as a duration such as 90s, 10m or 1h."),
+    .describe("Timeout of a single Helm operation, as a duration such as 90s, 10m or 1h. At most 1h."),
 });
 
 /** An entry of the add-on catalog. */

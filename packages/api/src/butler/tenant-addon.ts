@@ -84,7 +84,7 @@ export const TenantAddon = defineResource({
       timeout: duration()
         .optional()
         .describe(
-          "How long an installation or upgrade can take until all objects are ready. Defaults to the timeout of the AddonDefinition, or else to 10m.",
+          "How long an installation or upgrade can take until all objects are ready. At most 1h. Defaults to the timeout of the AddonDefinition, or else to 10m.",
         ),
       ...addonUpkeep,
     }),
