@@ -71,7 +71,7 @@ export const soaks: readonly Soak[] = [
       "packages/helm/src/fetch/check-archive.test.ts",
       "packages/helm/src/fetch/chart-index.test.ts",
       "packages/helm/src/fetch/hostile.test.ts",
-      "packages/helm/src/decode-release.test.ts",
+      "packages/helm/src/decode/decode-release.test.ts",
     ],
   },
   {

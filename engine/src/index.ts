@@ -42,7 +42,7 @@ export {
   symlink,
 } from "./images/layer-entry.ts";
 export { butlerNodeImage, type NodeParts, nodeBootstrapScript, nodeVolumes } from "./images/node-image.ts";
-export { buildPauseProgram } from "./images/pause-program.ts";
+export { buildLimitProgram, buildPauseProgram } from "./images/small-programs.ts";
 export { ensureUserLand } from "./images/user-land.ts";
 export { installClusterApi, type InstallClusterApiOptions } from "./cluster-api/install.ts";
 export { Kubectl, type KubectlOptions } from "./node/kubectl.ts";

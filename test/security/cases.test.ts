@@ -217,10 +217,33 @@ const cases: Readonly<Record<number, Case>> = {
  * is built from. Tests here name them `hole N`.
  */
 const holes: Readonly<Record<number, Case>> = {
+  3: {
+    title: "forged Helm releases, endless lists or a template fill the memory of the controllers",
+    elsewhere: [
+      "packages/kube/src/client/bounded-reads.test.ts",
+      "packages/helm/src/decode/release-decoder.test.ts",
+      "packages/helm/src/run/memory-limit.test.ts",
+      "controllers/addons/src/release/read-history.test.ts",
+      "controllers/addons/src/tenant-addon/hostile.cluster.test.ts",
+      "engine/src/images/small-programs.test.ts",
+    ],
+  },
   4: {
     title: "a component's token leads to an administrator of the management cluster",
     here: ["walk"],
     elsewhere: ["test/security/lib/walk/by-design.test.ts"],
+  },
+  5: {
+    title: "add-ons with hanging hooks stop add-on work for every team",
+    elsewhere: [
+      "controllers/addons/src/jobs/next-job.test.ts",
+      "controllers/addons/src/jobs/release-jobs.test.ts",
+      "controllers/addons/src/release/decide-release.test.ts",
+      "controllers/addons/src/admission/tenant-addon.test.ts",
+      "controllers/addons/src/tenant-addon/hostile.cluster.test.ts",
+      "packages/addons/src/timeout.test.ts",
+      "packages/addons/src/baseline/is-of-baseline.test.ts",
+    ],
   },
   10: {
     title: "the audit log is washed out or deleted unnoticed",

@@ -1,7 +1,9 @@
 import type { ManagementAddon, TenantAddon } from "@butler/api";
+import type { DecodeRefusal } from "@butler/helm";
 import type { Informer } from "@butler/kube";
 import { keyText, type Resource } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
+import type { JobShare } from "./jobs/next-job.ts";
 
 type Addon = TenantAddon | ManagementAddon;
 type Labels = Readonly<Record<"namespace" | "addon" | "cluster" | "phase", string>>;
@@ -16,6 +18,8 @@ export class AddonMetrics {
   readonly #durations: ReturnType<MetricsRegistry["histogram"]>;
   readonly #phases: ReturnType<MetricsRegistry["gauge"]>;
   readonly #jobs: ReturnType<MetricsRegistry["gauge"]>;
+  readonly #waits: ReturnType<MetricsRegistry["histogram"]>;
+  readonly #refusals: ReturnType<MetricsRegistry["counter"]>;
   readonly #known = new Map<string, Labels>();
 
   constructor(registry: MetricsRegistry = new MetricsRegistry()) {
@@ -33,6 +37,25 @@ export class AddonMetrics {
       help: "Number of running and queued add-on jobs.",
       labels: ["state"],
     });
+    this.#waits = registry.histogram("butler_addon_job_wait_seconds", {
+      help: "Time that add-on jobs waited for a place before they started.",
+      labels: ["places"],
+      buckets,
+    });
+    this.#refusals = registry.counter("butler_addon_unreadable_releases_total", {
+      help: "Revisions of Helm releases in clusters that were not read, by reason.",
+      labels: ["reason"],
+    });
+  }
+
+  /** Records how long a job waited before it started. */
+  countWait({ isReserved }: JobShare, waitedMs: number): void {
+    this.#waits.observe({ places: isReserved ? "reserved" : "shared" }, waitedMs / 1_000);
+  }
+
+  /** Counts a revision that was not read. */
+  countUnreadable(reason: DecodeRefusal): void {
+    this.#refusals.inc({ reason });
   }
 
   /** Records the numbers of jobs. */

@@ -1,5 +1,5 @@
 import { ManagementAddon, TenantAddon, TenantCluster } from "@butler/api";
-import { ChartStore, type ChartStoreOptions, Helm } from "@butler/helm";
+import { ChartStore, type ChartStoreOptions, Helm, ReleaseDecoder } from "@butler/helm";
 import type { CacheSet, KubeClient, KubeConfig } from "@butler/kube";
 import { keyOf, keyText, type ObjectKey } from "@butler/resource";
 import type { Clock } from "@butler/std";
@@ -40,14 +40,17 @@ export interface AddonWorkOptions {
 }
 
 const usualGraceMs = 15_000;
-/** Helm needs a lot of memory for large charts, and several run at once. */
+/** Helm needs a lot of memory for large charts, and several run at once: it collects garbage above this. */
 const helmMemoryMiB = 192;
+/** A chart that needs more than this fails. The pod's limit has room for all jobs with this much, and the process. */
+const mostHelmMemoryMiB = 320;
 
 /** Work on releases outside the reconcile loop, for both kinds of add-ons, and its shutdown. */
 export class AddonWork {
   readonly #charts: ChartStore;
   readonly #jobs: ReleaseJobs;
   readonly #observer: ReleaseObserver;
+  readonly #decoder: ReleaseDecoder;
   readonly #hints: TenantHints;
   readonly #caches: CacheSet;
   #ended: Promise<unknown> | undefined;
@@ -58,12 +61,20 @@ export class AddonWork {
     const { intervals = usualIntervals, places, management } = options;
     this.#caches = caches;
     this.#charts = new ChartStore({ ...options.charts, folder: options.chartFolder, clock });
-    this.#observer = new ReleaseObserver({ clock, intervals });
+    this.#decoder = new ReleaseDecoder({ onRefusal: (reason) => metrics.countUnreadable(reason) });
+    this.#observer = new ReleaseObserver({ clock, intervals, decoder: this.#decoder });
     const onChange = (key: string): void => {
       this.#observer.noteChange(key);
       wake(key);
     };
-    this.#jobs = new ReleaseJobs({ places, clock, logger, onChange, onCount: (count) => metrics.countJobs(count) });
+    this.#jobs = new ReleaseJobs({
+      places,
+      clock,
+      logger,
+      onChange,
+      onCount: (count) => metrics.countJobs(count),
+      onStart: (share, waitedMs) => metrics.countWait(share, waitedMs),
+    });
     this.#hints = new TenantHints({
       tenants,
       addonsOf: (cluster) => this.#addonsOf(cluster),
@@ -73,7 +84,13 @@ export class AddonWork {
         wake(key);
       },
     });
-    const helm = new Helm({ program: options.helmProgram, logger, memoryLimitMiB: helmMemoryMiB, givesWay: true });
+    const helm = new Helm({
+      program: options.helmProgram,
+      logger,
+      memoryLimitMiB: helmMemoryMiB,
+      mostMemoryMiB: mostHelmMemoryMiB,
+      givesWay: true,
+    });
     const access = createClusterAccess({ client, tenants, kubeconfigs, own: management });
     const { unreachableMs } = intervals;
     const [charts, jobs, observer] = [this.#charts, this.#jobs, this.#observer];
@@ -92,6 +109,7 @@ export class AddonWork {
 
   /** Stops everything; resolves when all jobs have ended. */
   async end(): Promise<void> {
+    this.#decoder.close();
     this.#ended ??= Promise.all([this.#jobs.close(), this.#hints.close(), this.#charts.close()]);
     await this.#ended;
   }

@@ -57,6 +57,14 @@ export async function nodeRuntime(options: NodeRuntimeOptions = {}): Promise<Lay
   ];
 }
 
+/** Location of the program that limits helm's memory. */
+export const limitProgramPath = "/usr/local/bin/limit-memory";
+
+/** The program that limits helm's memory; a single file without dependencies. */
+export function limitRuntime(program: string): LayerEntry[] {
+  return [programFrom(program, limitProgramPath)];
+}
+
 /** helm, a single file without dependencies, and its license. */
 export function helmRuntime(program: string, version: string): LayerEntry[] {
   const licence = `Helm is licensed under the terms at https://github.com/helm/helm/blob/${version}/LICENSE\n`;

@@ -1,13 +1,16 @@
-import { stableStringify } from "@butler/std";
+import { describeError, stableStringify } from "@butler/std";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { nonRootUser } from "./base-files.ts";
-import { ensureTools } from "../ensure-tools.ts";
+import { ensureTools, openToolCache } from "../ensure-tools.ts";
 import { selectTools, toolsLock } from "../lock-file.ts";
-import { helmRuntime, nodeProgramPath, nodeRuntime } from "./butler-image-runtime.ts";
+import { helmRuntime, limitRuntime, nodeProgramPath, nodeRuntime } from "./butler-image-runtime.ts";
 import { searchPath } from "./engine-images.ts";
 import type { ImageConfig, ImageDescription } from "./image-writer.ts";
 import { readLayers } from "./layer-contents.ts";
 import { fileWith, type LayerEntry } from "./layer-entry.ts";
+import { buildLimitProgram } from "./small-programs.ts";
 import { writeTar } from "./tar-writer.ts";
 import { ensureUserLand, type UserLandOptions } from "./user-land.ts";
 
@@ -62,8 +65,22 @@ export async function butlerImageOf(
   const { base } = await ensureUserLand(options);
   const { helm } = await ensureTools(["helm"]);
   const [tool] = selectTools(toolsLock, ["helm"]);
-  const runtime = [...(await nodeRuntime()), ...helmRuntime(helm, tool?.version ?? "")];
+  const limit = await limitProgram(options.say);
+  const limits = limit === undefined ? [] : limitRuntime(limit);
+  const runtime = [...(await nodeRuntime()), ...helmRuntime(helm, tool?.version ?? ""), ...limits];
   return butlerImage({ base, runtime, bundle });
+}
+
+/** Without a compiler, Butler itself watches the memory of helm. */
+async function limitProgram(say: UserLandOptions["say"]): Promise<string | undefined> {
+  const output = join((await openToolCache()).directory, "limit-memory");
+  try {
+    if (!existsSync(output)) await buildLimitProgram({ output });
+    return output;
+  } catch (error) {
+    say?.(describeError(error));
+    return undefined;
+  }
 }
 
 async function contentDigest(layers: readonly (readonly LayerEntry[])[], config: ImageConfig): Promise<string> {

@@ -18,7 +18,7 @@ import { earlierKubernetes } from "../tool-set.ts";
 import { archivesOf, ensureArchive } from "./image-archives.ts";
 import type { ImageDescription } from "./image-writer.ts";
 import { butlerNodeImage } from "./node-image.ts";
-import { buildPauseProgram } from "./pause-program.ts";
+import { buildPauseProgram } from "./small-programs.ts";
 import { ensureUserLand, type UserLand } from "./user-land.ts";
 
 /** Receives progress messages, and aborts the build. */

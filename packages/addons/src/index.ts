@@ -13,5 +13,6 @@ export * from "./merge-values.ts";
 export * from "./repository-address.ts";
 export * from "./restrictions.ts";
 export * from "./slots.ts";
+export * from "./timeout.ts";
 export * from "./values-schema.ts";
 export * from "./wanted-release.ts";

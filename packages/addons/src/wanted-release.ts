@@ -7,7 +7,7 @@ import {
   type TenantAddon,
   type TenantCluster,
 } from "@butler/api";
-import { ButlerError, parseDurationMs } from "@butler/std";
+import { ButlerError } from "@butler/std";
 import type { Blocker } from "@butler/resource";
 import { definedChart, ownChart, type WantedChart } from "./chart-source.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -16,11 +16,14 @@ import { type MergedValues, mergeValues, type Values, type ValuesLayer } from ".
 import { definedPlace, placeFault, releasePlace, type ReleasePlace } from "./release-names.ts";
 import { repositoryFault } from "./repository-address.ts";
 import { slotValues } from "./slots.ts";
+import { effectiveTimeout } from "./timeout.ts";
 import { valuesFault } from "./values-schema.ts";
 
 /** Everything that determines a Helm release. */
 export interface WantedRelease extends Omit<WantedChart, "versionMark">, ReleasePlace, MergedValues {
   readonly timeoutMs: number;
+  /** Why the timeout is not the one that is set; undefined when it is. */
+  readonly timeoutNote?: string | undefined;
   /** Equal exactly when Helm would install the same. */
   readonly fingerprint: string;
 }
@@ -153,7 +156,7 @@ function settle({ schema, chart, place, timeout, layers }: Settling): WantedResu
       credentials,
       ...place,
       ...merged,
-      timeoutMs: parseDurationMs(timeout ?? "10m"),
+      ...effectiveTimeout(timeout),
       fingerprint: fingerprintOf([...identity, merged.values]),
     },
   };

@@ -1,5 +1,12 @@
 /** Reads Helm's storage without the helm program (releases, history, values), fetches charts, and runs helm. */
-export * from "./decode-release.ts";
+export { decodeRelease, type ReleaseContent, type ReleasePart } from "./decode/decode-release.ts";
+export { type DecodeRefusal, DecodeRefused } from "./decode/decode-refused.ts";
+export {
+  type DecodeRequest,
+  type DecoderLimits,
+  ReleaseDecoder,
+  type ReleaseDecoderOptions,
+} from "./decode/release-decoder.ts";
 export * from "./release.ts";
 export * from "./release-store.ts";
 export { ChartStore, type ChartStoreOptions, type FetchedChart } from "./fetch/chart-store.ts";

@@ -1,7 +1,7 @@
 import { type KubeClient, listAll } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
-import { decodeRelease } from "./decode-release.ts";
+import { decodeRelease } from "./decode/decode-release.ts";
 import type { Release } from "./release.ts";
 
 /** Selects releases; omitted fields match all. */
@@ -30,6 +30,8 @@ export async function findReleases(
     namespace,
     labelSelector,
     fieldSelector,
+    // Each may have a mebibyte.
+    limit: 10,
     signal,
   })) {
     try {

@@ -7,6 +7,7 @@ export * from "./admission/admission-server.ts";
 export * from "./client/api-errors.ts";
 export * from "./cache/cache-set.ts";
 export type { Serving } from "./cache/serving.ts";
+export * from "./client/bounded-reads.ts";
 export * from "./client/client.ts";
 export * from "./client/cluster-networks.ts";
 export * from "./client/connect.ts";

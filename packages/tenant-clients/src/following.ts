@@ -1,6 +1,13 @@
-import { Informer, type InformerScope, type KubeClient, type ObjectFor } from "@butler/kube";
-import { type Kind, kindId, type ObjectKey } from "@butler/resource";
-import { type Clock, InvalidInput } from "@butler/std";
+import {
+  boundedClient,
+  Informer,
+  type InformerScope,
+  type KubeClient,
+  type ObjectFor,
+  tenantReadLimits,
+} from "@butler/kube";
+import type { Kind, ObjectKey } from "@butler/resource";
+import type { Clock } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
 import type { TenantEvent } from "./tenant-event.ts";
 
@@ -19,7 +26,6 @@ interface FollowingContext {
   readonly onStop: () => void;
 }
 
-const defaultMaximum = 5_000;
 /** Small, because a tenant may make each object as large as its API server allows. */
 const pageSize = 100;
 
@@ -122,21 +128,17 @@ export class Following<K extends Kind> {
 
   /** The part of a client that an informer uses. It aborts a list that is too large. */
   #boundedClient(): KubeClient {
-    const { client } = this.#context;
-    let listed = 0;
-    const list: KubeClient["list"] = async (kind, options = {}) => {
-      if (options.continueToken === undefined) listed = 0;
-      const page = await this.#noting(client.list(kind, options));
-      listed += page.items.length;
-      this.#requireRoom(listed);
-      if (page.continueToken === undefined) this.#problem = undefined;
-      return page;
-    };
-    const watch: KubeClient["watch"] = async (kind, options) => {
-      this.#requireRoom(this.#informer.size);
-      return this.#noting(client.watch(kind, options));
-    };
-    return { list, watch } as KubeClient;
+    return boundedClient(this.#context.client, {
+      limits: { ...tenantReadLimits, maximumObjects: this.#maximum },
+      held: () => this.#informer.size,
+      onFailing: (hasFailed) => (this.#hasFailed = hasFailed),
+      onComplete: () => (this.#problem = undefined),
+      onTooMuch: (problem) => {
+        const isNew = this.#problem === undefined;
+        this.#problem = problem;
+        if (isNew) this.#options.onChange();
+      },
+    });
   }
 
   /** Each attempt fails until there are fewer objects. */
@@ -146,30 +148,8 @@ export class Following<K extends Kind> {
     this.#resume(informer);
   }
 
-  async #noting<T>(answer: Promise<T>): Promise<T> {
-    this.#hasFailed = false;
-    try {
-      return await answer;
-    } catch (error) {
-      this.#hasFailed = true;
-      throw error;
-    }
-  }
-
-  #requireRoom(count: number): void {
-    if (count <= this.#maximum) return;
-    const kind = kindId(this.#options.kind);
-    const problem = new InvalidInput(`the tenant has more than ${this.#maximum} ${kind}`, {
-      hint: `Delete some ${kind} in the tenant; Butler cannot cache that many.`,
-    });
-    const isNew = this.#problem === undefined;
-    this.#problem = problem;
-    if (isNew) this.#options.onChange();
-    throw problem;
-  }
-
   get #maximum(): number {
-    return this.#options.maximumObjects ?? defaultMaximum;
+    return this.#options.maximumObjects ?? tenantReadLimits.maximumObjects;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiClient, type KubeClient, type Transport } from "@butler/kube";
+import { ApiClient, type KubeClient, tenantAnswerBytes, type Transport } from "@butler/kube";
 import { type Kind, keyText, type ObjectKey } from "@butler/resource";
 import { type BackoffPolicy, type Clock, systemClock, type Timer, Unavailable } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
@@ -79,7 +79,13 @@ export class TenantClients {
       metrics: new TenantMetrics(metrics),
       gate: new ConnectGate({ clock, places: options.concurrentConnects ?? 16, patienceMs }),
       settings: settingsOf(options),
-      transport: { clock, metrics, requestTimeoutMs, userAgent: options.userAgent ?? "butler" },
+      transport: {
+        clock,
+        metrics,
+        requestTimeoutMs,
+        userAgent: options.userAgent ?? "butler",
+        maximumAnswerBytes: tenantAnswerBytes,
+      },
     };
     this.#stopListening = source.onChange?.((key) => this.#lookAgain(key)) ?? (() => undefined);
   }

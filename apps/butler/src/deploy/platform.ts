@@ -94,11 +94,12 @@ function stewardObjects(place: Place): KubeObject[] {
 
 /**
  * Next to the process itself several helm programs run, each of which may need much CPU for a large chart; they share
- * the pod's CPU.
+ * the pod's CPU. The memory is enough for six of them with 320 MiB each, which is the most that one gets, for the process
+ * that reads releases, and for the controllers themselves: no chart or release can take the process with it.
  */
 const controllerResources: RoleResources = {
   requests: { cpu: "500m", memory: "192Mi" },
-  limits: { memory: "1Gi" },
+  limits: { memory: "3Gi" },
 };
 
 /** Directory of fetched charts. */

@@ -1,7 +1,7 @@
 import { TenantAddon, TenantCluster } from "@butler/api";
 import { kubeconfigSecretName } from "@butler/api-external";
 import { clusterKubeconfigRoute, listClusterEvents, listClusterNodes } from "@butler/contract";
-import { listAll } from "@butler/kube";
+import { listAll, tenantReadLimits } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type ObjectKey } from "@butler/resource";
 import { isRecord, NotFound } from "@butler/std";
 import { isAbout, showEvent, showNode } from "@butler/diagnosis";
@@ -38,7 +38,8 @@ export function clusterDetailHandlers({ state, tenants }: HandlerContext): Handl
     handle(listClusterNodes, async ({ cluster, signal }) => {
       const client = await tenants.clientFor(kubeconfigKey(cluster), signal);
       const nodes: ReturnType<typeof showNode>[] = [];
-      for await (const node of listAll(client, builtinKinds.Node, { signal })) nodes.push(showNode(node));
+      const request = { ...tenantReadLimits, signal };
+      for await (const node of listAll(client, builtinKinds.Node, request)) nodes.push(showNode(node));
       nodes.sort((left, right) => (left.name < right.name ? -1 : 1));
       return { nodes, total: nodes.length };
     }),

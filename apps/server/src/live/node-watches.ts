@@ -1,5 +1,5 @@
 import type { TenantCluster } from "@butler/api";
-import { Informer, type KubeClient } from "@butler/kube";
+import { boundedClient, Informer, type KubeClient, tenantReadLimits } from "@butler/kube";
 import { builtinKinds, keyOf, keyText, type ObjectKey } from "@butler/resource";
 import { type Clock, describeError, sleep } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
@@ -23,6 +23,8 @@ interface Watch {
 }
 
 const retryMs = 5_000;
+/** Small, because a tenant may make each node as large as its API server allows. */
+const pageSize = 100;
 
 /** Watches the nodes of clusters with subscribers, once per cluster, and only while there are subscribers. */
 export class NodeWatches {
@@ -95,7 +97,8 @@ export class NodeWatches {
     const cluster = clusterAt(key);
     if (cluster === undefined) return;
     const client = await tenants.clientFor(kubeconfigKey(cluster), signal);
-    const nodes = new Informer(client, builtinKinds.Node, { logger });
+    const bounded = boundedClient(client, { limits: tenantReadLimits, held: () => nodes.size });
+    const nodes: Informer<typeof builtinKinds.Node> = new Informer(bounded, builtinKinds.Node, { logger, pageSize });
     nodes.addHandler(({ type, object }) => {
       if (signal.aborted) return;
       const itemKey = `${key.namespace}/${key.name}/${object.metadata.name}`;

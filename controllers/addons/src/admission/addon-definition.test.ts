@@ -35,6 +35,16 @@ describe("an entry of the catalog", () => {
   });
 });
 
+describe("the timeout of an entry", () => {
+  it("hole 5: is at most an hour, unless it was longer before there was a limit", () => {
+    const [day, hour] = ["24h", "1h"].map((timeout) => someDefinition("x", { defaults: { timeout } }));
+    if (day === undefined || hour === undefined) return expect.fail();
+    expect(judged(hour)).toEqual([]);
+    expect(judged(day)).toEqual(["INVALID spec.defaults.timeout: is 24h; the longest timeout is 1h"]);
+    expect(judged({ ...day, spec: { ...day.spec, description: "new" } }, day)).toEqual([]);
+  });
+});
+
 describe("the deletion of an entry", () => {
   const nobody = { tenantAddons: [], managementAddons: [] };
 

@@ -1,6 +1,6 @@
-import { definitionFaults } from "@butler/addons";
+import { definitionFaults, timeoutFault } from "@butler/addons";
 import { AddonDefinition, ManagementAddon, TenantAddon } from "@butler/api";
-import { denied, listServed } from "@butler/controller";
+import { denied, deniedFor, listServed } from "@butler/controller";
 import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
 import { keyOf, keyText } from "@butler/resource";
 import { deepEqual } from "@butler/std";
@@ -17,7 +17,15 @@ export interface AddonDefinitionInput {
 export function decideAddonDefinition({ definition, before, catalog }: AddonDefinitionInput): Denial[] {
   if (before !== undefined && deepEqual(before.spec, definition.spec)) return [];
   const others = catalog.filter(({ metadata }) => metadata.name !== definition.metadata.name);
-  return definitionFaults(definition, others).flatMap(({ path, message }) => denied("INVALID", path, message));
+  const faults = definitionFaults(definition, others).flatMap(({ path, message }) => denied("INVALID", path, message));
+  return [...faults, ...timeoutDenials(definition, before)];
+}
+
+/** A stored one that is longer is reduced by the controllers. */
+function timeoutDenials({ spec }: AddonDefinition, before: AddonDefinition | undefined): Denial[] {
+  const timeout = spec.defaults?.timeout;
+  if (timeout === before?.spec.defaults?.timeout) return [];
+  return deniedFor("INVALID", "spec.defaults.timeout", timeoutFault(timeout));
 }
 
 /** The add-ons that use an entry. */

@@ -172,3 +172,21 @@ describe("an add-on", () => {
     expect(judged(anAddon({ ...argocd, values: { replicas: "many" }, paused: true }), before)).toEqual([]);
   });
 });
+
+describe("the timeout of an add-on", () => {
+  const tooLong = "INVALID spec.timeout: is 24h; the longest timeout is 1h";
+
+  it.each<[string, Plain, Plain | undefined, string[]]>([
+    ["an hour", { ...argocd, timeout: "1h" }, undefined, []],
+    ["a day", { ...argocd, timeout: "24h" }, undefined, [tooLong]],
+    ["a day, instead of an hour", { ...argocd, timeout: "24h" }, { ...argocd, timeout: "1h" }, [tooLong]],
+    [
+      "a day, as before there was a limit",
+      { ...argocd, timeout: "24h", paused: true },
+      { ...argocd, timeout: "24h" },
+      [],
+    ],
+  ])("hole 5: %s", (_what, spec, before, reasons) => {
+    expect(judged(anAddon(spec), before && anAddon(before))).toEqual(reasons);
+  });
+});

@@ -1,8 +1,10 @@
 import {
   addonFault,
   baselineAddons,
+  isOfBaseline,
   judgeDependencies,
   repositoryFault,
+  timeoutFault,
   variationFor,
   wantedRelease,
 } from "@butler/addons";
@@ -35,6 +37,7 @@ export function decideTenantAddon(input: TenantAddonInput): Denial[] {
     ...relationDenials(input),
     ...valuesDenials(input),
     ...versionDenials(input),
+    ...timeoutDenials(input),
     ...rollbackDenials(addon, before),
   ];
 }
@@ -67,19 +70,13 @@ function permissionDenials({ addon, before, facts }: TenantAddonInput): Denial[]
   const name = nameOf(addon);
   if (before !== undefined && nameOf(before) === name) return [];
   const path = addon.spec.helm === undefined ? "spec.addon" : "spec.helm.chart";
-  const isImplied = addon.spec.helm === undefined && isOfCluster(name, facts);
+  const { cluster, providerType } = facts;
+  const isImplied = cluster !== undefined && isOfBaseline(addon, { cluster, providerType });
   return deniedFor("NOT_ALLOWED", path, addonFault(name, facts.team?.spec.resourceLimits ?? {}, { isImplied }));
 }
 
 function nameOf({ spec }: TenantAddon): string {
   return spec.helm?.chart ?? spec.addon ?? "";
-}
-
-/** Whether an add-on is part of the cluster's baseline, which was validated with the cluster. */
-function isOfCluster(name: string, { cluster, providerType }: TenantAddonFacts): boolean {
-  if (cluster === undefined) return false;
-  const baseline = baselineAddons({ cluster, providerType, config: undefined, definitions: [] });
-  return baseline.some((each) => each.name === name && each.slot !== undefined);
 }
 
 function repositoryDenials({ addon, before }: TenantAddonInput): Denial[] {
@@ -134,6 +131,13 @@ function versionDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
   if (member?.slotVersion === undefined || member.slotVersion === addon.spec.version) return [];
   const where = `spec.addons.${member.slot}.version of TenantCluster ${cluster.metadata.name}`;
   return denied("NOT_ALLOWED", "spec.version", `is set to ${member.slotVersion} by ${where}; change it there`);
+}
+
+/** A stored one that is longer is reduced by the controller. */
+function timeoutDenials({ addon, before }: TenantAddonInput): Denial[] {
+  const { timeout } = addon.spec;
+  if (timeout === before?.spec.timeout) return [];
+  return deniedFor("INVALID", "spec.timeout", timeoutFault(timeout));
 }
 
 /** Validates add-ons on create and update. */

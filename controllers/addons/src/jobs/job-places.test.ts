@@ -3,9 +3,16 @@ import { placesFor } from "./job-places.ts";
 
 describe("placesFor", () => {
   it.each([
-    [1, { working: 2, running: 4 }],
-    [2, { working: 2, running: 4 }],
-    [3, { working: 3, running: 4 }],
-    [64, { working: 4, running: 4 }],
-  ])("%i processors", (processors, places) => expect(placesFor(processors)).toEqual(places));
+    [1, 2],
+    [2, 2],
+    [3, 3],
+    [64, 4],
+  ])("%i processors", (processors, working) => expect(placesFor(processors).working).toBe(working));
+
+  it("leaves places that no two teams can take", () => {
+    const { running, reserved = 0, perTeam = 0 } = placesFor(2);
+    expect(running - reserved).toBeGreaterThanOrEqual(2 * perTeam);
+    expect(2 * (perTeam + 1)).toBeLessThanOrEqual(running);
+    expect(reserved).toBeGreaterThan(0);
+  });
 });

@@ -1,6 +1,7 @@
 import { FakeClock, eventually } from "@butler/testkit";
 import { Unavailable } from "@butler/std";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { JobShare } from "./next-job.ts";
 import { type JobCall, type JobRequest, ReleaseJobs } from "./release-jobs.ts";
 
 interface Controlled {
@@ -9,6 +10,9 @@ interface Controlled {
   finish: () => void;
   fail: (error: Error) => void;
 }
+
+/** The share of a cluster without a team of its own. */
+const inCluster = (group: string): JobShare => ({ team: group, group, isReserved: false });
 
 /** A job that the test completes; it reacts to its signal, as Helm does. */
 function aJob(key: string, traits: Partial<JobRequest> = {}): Controlled {
@@ -19,7 +23,7 @@ function aJob(key: string, traits: Partial<JobRequest> = {}): Controlled {
     fail: (error) => work.reject(error),
     request: {
       key,
-      group: "shop",
+      share: inCluster("shop"),
       action: "install",
       fingerprint: "one",
       startedAt: `start of ${key}`,
@@ -84,7 +88,7 @@ describe("ReleaseJobs", () => {
   it("serves another cluster before one is served twice", async () => {
     const busy = ["a", "b", "c"].map((key) => aJob(key));
     for (const { request } of busy) jobs.start(request);
-    jobs.start(aJob("other", { group: "blog" }).request);
+    jobs.start(aJob("other", { share: inCluster("blog") }).request);
     busy[0]?.finish();
     await isIn("a", "succeeded");
     expect([stateOf("c"), stateOf("other")]).toEqual(["waiting", "running"]);
@@ -155,5 +159,57 @@ describe("ReleaseJobs", () => {
     jobs.start(aJob("a").request);
     jobs.forget("a");
     await eventually(() => stateOf("a") === undefined, { what: "forgetting" });
+  });
+});
+
+describe("ReleaseJobs under attack", () => {
+  const usual = { working: 4, running: 6, reserved: 2, perTeam: 2 };
+  const of = (team: string, key: string, isReserved = false) =>
+    aJob(key, { share: { team, group: `${team}/${key}`, isReserved }, limitMs: 90_000_000 });
+  let waits: number[];
+
+  beforeEach(() => {
+    waits = [];
+    const onStart = (_share: JobShare, waitedMs: number): void => void waits.push(waitedMs);
+    jobs = new ReleaseJobs({ places: usual, clock, onChange: () => undefined, onStart });
+  });
+
+  it("hole 5: runs the jobs of other teams while those of one team hang", () => {
+    for (const key of ["h1", "h2", "h3", "h4", "h5", "h6"]) jobs.start(of("hostile", key).request);
+    // They use no CPU, but keep their places.
+    clock.advance(60_000);
+    expect(["h1", "h2", "h3"].map(stateOf)).toEqual(["running", "running", "waiting"]);
+    jobs.start(of("blue", "b1").request);
+    expect(stateOf("b1")).toBe("running");
+    jobs.start(of("hostile", "network", true).request);
+    jobs.start(of("green", "network of green", true).request);
+    expect([stateOf("network"), stateOf("network of green")]).toEqual(["running", "running"]);
+  });
+
+  it("hole 5: tells what a job waits for", () => {
+    for (const key of ["h1", "h2", "h3", "h4"]) jobs.start(of("hostile", key).request);
+    const full = { of: "team", running: 2, most: 2 };
+    expect(jobs.of("h4")?.queue).toEqual({ team: "hostile", position: 2, waiting: 2, full });
+    jobs.start(of("blue", "b1").request);
+    jobs.start(of("blue", "b2").request);
+    jobs.start(of("green", "g1").request);
+    expect(jobs.of("g1")?.queue).toMatchObject({ position: 1, full: { of: "everyone", running: 4, most: 4 } });
+    expect(jobs.of("h1")?.queue).toBeUndefined();
+  });
+
+  it("measures how long a job waited", () => {
+    for (const key of ["h1", "h2", "h3"]) jobs.start(of("hostile", key).request);
+    clock.advance(5_000);
+    jobs.cancel("h3");
+    jobs.start(of("blue", "b1").request);
+    expect(waits).toEqual([0, 0, 0]);
+  });
+
+  it("hole 5: cancels a running job at once when its object is deleted, and starts the next of its team", async () => {
+    for (const key of ["h1", "h2", "h3"]) jobs.start(of("hostile", key).request);
+    clock.advance(5_000);
+    jobs.forget("h1");
+    await eventually(() => stateOf("h3") === "running", { what: "the next job" });
+    expect(waits).toEqual([0, 0, 5_000]);
   });
 });

@@ -1,19 +1,21 @@
 import { ButlerError, type Clock, describeError, systemClock } from "@butler/std";
 import { type Logger, silentLogger } from "@butler/telemetry";
-import type { JobView, ReleaseAction } from "../release/situation.ts";
+import type { JobQueue, JobView, ReleaseAction } from "../release/situation.ts";
 import { type JobPlaces, patientAfterMs, usualPlaces } from "./job-places.ts";
-import { nextJob } from "./next-job.ts";
+import { fullPlaces, type JobShare, nextJob } from "./next-job.ts";
 
 /** Work on a release outside the reconcile loop. */
 export interface JobRequest {
   /** The object that the work is for; it has one job at a time. */
   readonly key: string;
-  /** Jobs are scheduled fairly among groups: the cluster. */
-  readonly group: string;
+  /** Jobs are scheduled fairly among teams, and among the clusters of a team. */
+  readonly share: JobShare;
   readonly action: ReleaseAction;
   readonly fingerprint: string;
   /** Distinguishes this job from an earlier one with the same content. */
   readonly startedAt: string;
+  /** The timeout of the release. */
+  readonly timeoutMs?: number | undefined;
   /** After this long it is canceled. */
   readonly limitMs: number;
   readonly run: (call: JobCall) => Promise<void>;
@@ -37,12 +39,14 @@ export interface ReleaseJobsOptions {
   readonly onChange: (key: string) => void;
   /** Called when the numbers of jobs have changed. */
   readonly onCount?: ((count: { readonly running: number; readonly waiting: number }) => void) | undefined;
+  /** Called when a job starts, with the time it has waited. */
+  readonly onStart?: ((share: JobShare, waitedMs: number) => void) | undefined;
 }
 
-interface Job {
+interface Job extends JobShare {
   readonly request: JobRequest;
   readonly stop: AbortController;
-  readonly group: string;
+  readonly queuedAtMs: number;
   readonly lines: string[];
   state: JobView["state"];
   /** Whether its object was deleted. */
@@ -64,7 +68,7 @@ export class ReleaseJobs {
   readonly #logger: Logger;
   readonly #jobs = new Map<string, Job>();
   readonly #ending = new Set<Promise<void>>();
-  #served: string[] = [];
+  #served: JobShare[] = [];
   #isClosed = false;
 
   constructor(options: ReleaseJobsOptions) {
@@ -80,8 +84,9 @@ export class ReleaseJobs {
     // An object has one job at a time, even if the caller has not observed the running one yet.
     if (this.#isClosed || isSame || (present !== undefined && isUnfinished(present))) return;
     this.#jobs.set(request.key, {
+      ...request.share,
       request,
-      group: request.group,
+      queuedAtMs: this.#clock.monotonicMs(),
       stop: new AbortController(),
       lines: [],
       state: "waiting",
@@ -102,9 +107,10 @@ export class ReleaseJobs {
     const job = this.#jobs.get(key);
     if (job === undefined) return undefined;
     const { request, stop, state, endedAt, version, reason, message, lines } = job;
-    const { action, fingerprint, startedAt } = request;
+    const { action, fingerprint, startedAt, timeoutMs } = request;
     const isStopping = stop.signal.aborted && isUnfinished(job);
-    const told = { endedAt, version, reason, message, lines: [...lines] };
+    const queue = state === "waiting" ? this.#queueOf(job) : undefined;
+    const told = { endedAt, version, reason, message, timeoutMs, queue, lines: [...lines] };
     return { action, fingerprint, startedAt, state, isStopping, ...told };
   }
 
@@ -124,27 +130,47 @@ export class ReleaseJobs {
     await Promise.all(this.#ending);
   }
 
+  get #places(): JobPlaces {
+    return this.#options.places ?? usualPlaces;
+  }
+
+  #queueOf({ request, team, group, isReserved }: Job): JobQueue {
+    const all = [...this.#jobs.values()];
+    const ofTeam = all.filter((job) => job.state === "waiting" && job.team === team);
+    const running = all.filter(({ state }) => state === "running");
+    const full = fullPlaces({ team, group, isReserved }, running, this.#places);
+    const position = ofTeam.findIndex((job) => job.request === request) + 1;
+    return { team, position, waiting: ofTeam.length, full };
+  }
+
   #fill(): void {
-    const { working, running: most } = this.#options.places ?? usualPlaces;
+    const { working } = this.#places;
     const all = [...this.#jobs.values()];
     const waiting = all.filter(({ state }) => state === "waiting");
     const present = all.filter(({ state }) => state === "running");
-    const running = present.map(({ group }) => group);
+    const running: JobShare[] = [...present];
     let atWork = present.filter(({ isPatient }) => isPatient !== true).length;
-    while (atWork < working && running.length < most && !this.#isClosed) {
-      const job = nextJob({ waiting, running, served: this.#served });
+    while (atWork < working && !this.#isClosed) {
+      const job = nextJob({ waiting, running, served: this.#served, places: this.#places });
       if (job === undefined) break;
       waiting.splice(waiting.indexOf(job), 1);
-      running.push(job.group);
+      running.push(job);
       atWork += 1;
-      this.#served = [...this.#served.filter((group) => group !== job.group), job.group].slice(-1_000);
+      this.#noteServed(job);
       this.#begin(job);
     }
     this.#options.onCount?.({ running: running.length, waiting: waiting.length });
   }
 
+  /** Only the last turn of each cluster matters. */
+  #noteServed({ team, group, isReserved }: Job): void {
+    const others = this.#served.filter((share) => share.group !== group || share.team !== team);
+    this.#served = [...others, { team, group, isReserved }].slice(-1_000);
+  }
+
   #begin(job: Job): void {
     job.state = "running";
+    this.#options.onStart?.(job, this.#clock.monotonicMs() - job.queuedAtMs);
     const work = this.#run(job).finally(() => this.#ending.delete(work));
     this.#ending.add(work);
     this.#options.onChange(job.request.key);

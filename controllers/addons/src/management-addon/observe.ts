@@ -60,6 +60,7 @@ export async function observe(
   const { phase, lastTransitionTime } = addon.status ?? {};
   const observation = await ports.observer.observe({
     key,
+    group: "",
     place,
     phase,
     phaseSinceMs: lastTransitionTime === undefined ? undefined : Date.parse(lastTransitionTime),

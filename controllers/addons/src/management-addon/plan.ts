@@ -106,6 +106,7 @@ function caseOf(observed: Observed, target: ReleaseTarget): ReleaseCase {
     key: jobKeyOf("management", metadata),
     uid: metadata.uid ?? "",
     cluster: { kind: "management" },
+    isBaseline: true,
     place,
     target,
     wanted: known,

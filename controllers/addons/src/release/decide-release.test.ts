@@ -28,6 +28,34 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "Installing", message: "install is queued behind other jobs" },
   },
   {
+    name: "hole 5: tells its place in the queue of its team, and what it waits for",
+    given: {
+      job: aJob({
+        state: "waiting",
+        queue: { team: "payments", position: 2, waiting: 5, full: { of: "team", running: 2, most: 2 } },
+      }),
+    },
+    want: {
+      message:
+        "install is queued (position 2 of 5 for team payments): waiting for one of the 2 Helm jobs of team payments",
+    },
+  },
+  {
+    name: "hole 5: cancels a job whose timeout was shortened",
+    given: { job: aJob({ timeoutMs: 86_400_000 }) },
+    want: { step: { type: "cancel" }, reason: "Cancelling" },
+  },
+  {
+    name: "lets a job run whose timeout was extended",
+    given: { job: aJob({ timeoutMs: 60_000 }) },
+    want: { step: { type: "none" }, phase: "Installing", reason: "Installing" },
+  },
+  {
+    name: "hole 5: cancels a job when the release is to be uninstalled",
+    given: { target: { kind: "absent", fingerprint: "absent" }, job: aJob({ timeoutMs: 86_400_000 }) },
+    want: { step: { type: "cancel" }, phase: "Deleting", reason: "Cancelling" },
+  },
+  {
     name: "reports the progress of a running job",
     given: { job: aJob(), inspection: anInspection(1) },
     want: {

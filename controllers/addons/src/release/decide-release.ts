@@ -6,7 +6,7 @@ import { decideCurrent } from "./decide-current.ts";
 import { decidePending } from "./decide-pending.ts";
 import { describeJob } from "./describe.ts";
 import { fulfils } from "./revisions.ts";
-import { type Decision, type ReleaseSituation, stay } from "./situation.ts";
+import { type Decision, type JobView, type ReleaseSituation, stay } from "./situation.ts";
 import { begin, busyPhase } from "./steps.ts";
 
 /**
@@ -27,12 +27,18 @@ export function decideRelease(situation: ReleaseSituation): Decision {
   return fulfils(newest, target) ? decideCurrent(known, newest, noted) : decideChange(known, noted);
 }
 
-function decideBusy(situation: ReleaseSituation, job: NonNullable<ReleaseSituation["job"]>): Decision {
+/** A job whose result is no longer wanted, or that may take longer than it now may, is canceled. */
+function decideBusy(situation: ReleaseSituation, job: JobView): Decision {
   const phase = busyPhase(situation, job.action);
-  if (job.fingerprint !== situation.target.fingerprint) {
-    const message = `canceling the running ${job.action}: the desired state changed`;
-    const told = { phase, reason: "Cancelling", message };
-    return stay(situation, job.isStopping === true ? told : { ...told, step: { type: "cancel" } });
-  }
-  return stay(situation, { phase, reason: phase, message: describeJob(job, situation.inspection) });
+  const why = cancelReason(situation, job);
+  if (why === undefined)
+    return stay(situation, { phase, reason: phase, message: describeJob(job, situation.inspection) });
+  const told = { phase, reason: "Cancelling", message: `canceling the running ${job.action}: ${why}` };
+  return stay(situation, job.isStopping === true ? told : { ...told, step: { type: "cancel" } });
+}
+
+function cancelReason({ target, switches }: ReleaseSituation, job: JobView): string | undefined {
+  if (job.fingerprint !== target.fingerprint) return "the desired state changed";
+  const isShortened = job.action !== "uninstall" && (job.timeoutMs ?? 0) > switches.timeoutMs;
+  return isShortened ? "its timeout was shortened" : undefined;
 }

@@ -9,6 +9,8 @@ export type ReleaseCluster =
       readonly kind: "tenant";
       /** The TenantCluster. */
       readonly cluster: ObjectKey;
+      /** The team whose cluster it is. */
+      readonly team: string;
       /** The Secret with the kubeconfig that leads to it. */
       readonly kubeconfig: ObjectKey;
     }
@@ -25,6 +27,8 @@ export interface StartJob extends ReleasePlace {
   readonly fingerprint: string;
   readonly startedAt: string;
   readonly timeoutMs: number;
+  /** Whether it is for a baseline add-on, which has places of its own. */
+  readonly isBaseline: boolean;
   readonly wanted: WantedRelease | undefined;
   readonly revision: number | undefined;
 }

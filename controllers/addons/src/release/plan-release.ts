@@ -12,6 +12,8 @@ export interface ReleaseCase {
   readonly key: string;
   readonly uid: string;
   readonly cluster: ReleaseCluster;
+  /** Whether it is a baseline add-on, which has places of its own for its jobs. */
+  readonly isBaseline: boolean;
   readonly place: ReleasePlace;
   readonly target: ReleaseTarget;
   readonly wanted: WantedRelease | undefined;
@@ -50,7 +52,7 @@ export function planRelease(input: ReleaseCase, now: Date): ReleasePlan {
 }
 
 function effectsOf(input: ReleaseCase, { step, attempt }: Decision): readonly ReleaseEffect[] {
-  const { key, uid, cluster, place, target, wanted, switches } = input;
+  const { key, uid, cluster, isBaseline, place, target, wanted, switches } = input;
   const { release, namespace } = place;
   switch (step.type) {
     case "none":
@@ -63,7 +65,7 @@ function effectsOf(input: ReleaseCase, { step, attempt }: Decision): readonly Re
       const { action, revision } = step;
       const startedAt = attempt?.startedAt ?? "";
       const { timeoutMs } = switches;
-      const work = { action, fingerprint: target.fingerprint, startedAt, timeoutMs, wanted, revision };
+      const work = { action, fingerprint: target.fingerprint, startedAt, timeoutMs, isBaseline, wanted, revision };
       return [{ type: "startJob", key, uid, cluster, release, namespace, ...work }];
     }
   }

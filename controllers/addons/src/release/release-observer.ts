@@ -1,4 +1,4 @@
-import { isPending } from "@butler/helm";
+import { isPending, type ReleaseDecoder } from "@butler/helm";
 import type { KubeClient } from "@butler/kube";
 import {
   type Drift,
@@ -12,13 +12,16 @@ import { type Clock, describeError, isRetryable, systemClock } from "@butler/std
 import pLimit, { type LimitFunction } from "p-limit";
 import { decideLook, type LookIntervals, type LookOccasion, usualIntervals } from "./looks.ts";
 import type { Observation, ReleaseView } from "./observation.ts";
-import { type History, readHistory, type ReleasePlace } from "./read-history.ts";
+import { ObjectCache } from "./object-cache.ts";
+import { type History, readHistory, readManifest, type ReleasePlace, type ReleaseSource } from "./read-history.ts";
 import type { Revision } from "./situation.ts";
 
 /** A release to inspect. */
 export interface ObserveRequest extends Omit<LookOccasion, "nowMs"> {
   /** The object that the release is of. */
   readonly key: string;
+  /** The cluster of the release. */
+  readonly group: string;
   readonly place: ReleasePlace;
   readonly client: (signal: AbortSignal) => Promise<KubeClient>;
   readonly signal: AbortSignal;
@@ -28,12 +31,13 @@ export interface ObserveRequest extends Omit<LookOccasion, "nowMs"> {
 export interface ReleaseObserverOptions {
   readonly clock?: Clock | undefined;
   readonly intervals?: LookIntervals | undefined;
+  /** Reads the content of revisions. */
+  readonly decoder: Pick<ReleaseDecoder, "decode">;
 }
 
 interface Memory {
   readonly place: string;
   history?: History;
-  objects?: { readonly version: string; readonly items: readonly ManifestObject[] };
   inspection?: Inspection;
   drift?: { readonly revision: number; readonly found: readonly Drift[] };
   pending?: { readonly revision: number; readonly sinceMs: number };
@@ -49,8 +53,27 @@ interface Memory {
  */
 const looksAtOnce = 2;
 
+/** Above this size of their manifest, in characters, only a few releases are inspected at once, in all clusters. */
+const largeManifest = 1024 * 1024;
+const largeAtOnce = 4;
+
 /** Timeout of an inspection. */
 const lookLimitMs = 20_000;
+
+/** An inspection. */
+interface Look {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+  /** Whether it checks drift as well. */
+  readonly compares: boolean;
+}
+
+/** Work with the objects of the newest revision. */
+interface ObjectWork {
+  readonly history: History;
+  readonly newest: Revision;
+  readonly work: (items: readonly ManifestObject[]) => Promise<void>;
+}
 
 /** Inspects releases at adaptive intervals, and caches the results. */
 export class ReleaseObserver {
@@ -58,10 +81,14 @@ export class ReleaseObserver {
   readonly #intervals: LookIntervals;
   readonly #memories = new Map<string, Memory>();
   readonly #limits = new WeakMap<KubeClient, LimitFunction>();
+  readonly #decoder: ReleaseObserverOptions["decoder"];
+  readonly #objects = new ObjectCache();
+  readonly #large = pLimit(largeAtOnce);
 
-  constructor({ clock = systemClock, intervals = usualIntervals }: ReleaseObserverOptions = {}) {
+  constructor({ clock = systemClock, intervals = usualIntervals, decoder }: ReleaseObserverOptions) {
     this.#clock = clock;
     this.#intervals = intervals;
+    this.#decoder = decoder;
   }
 
   /** Records that a release may have changed. */
@@ -78,6 +105,7 @@ export class ReleaseObserver {
 
   forget(key: string): void {
     this.#memories.delete(key);
+    this.#objects.forget(key);
   }
 
   /** The current view of a release, inspected again if due. */
@@ -107,11 +135,11 @@ export class ReleaseObserver {
 
   async #look(
     memory: Memory,
-    { place, client: connect }: ObserveRequest,
+    request: ObserveRequest,
     { signal, compares }: { readonly signal: AbortSignal; readonly compares: boolean },
   ): Promise<void> {
-    const client = await connect(signal);
-    await this.#limitOf(client)(() => this.#lookInside(memory, { client, place }, { signal, compares }));
+    const client = await request.client(signal);
+    await this.#limitOf(client)(() => this.#lookInside(memory, request, { client, signal, compares }));
   }
 
   #limitOf(client: KubeClient): LimitFunction {
@@ -120,13 +148,12 @@ export class ReleaseObserver {
     return limit;
   }
 
-  async #lookInside(
-    memory: Memory,
-    { client, place }: { readonly client: KubeClient; readonly place: ReleasePlace },
-    { signal, compares }: { readonly signal: AbortSignal; readonly compares: boolean },
-  ): Promise<void> {
+  async #lookInside(memory: Memory, request: ObserveRequest, look: Look): Promise<void> {
+    const { client, signal } = look;
+    const { place, group } = request;
     signal.throwIfAborted();
-    const history = await readHistory(client, { ...place, signal }, memory.history);
+    const source: ReleaseSource = { client, decoder: this.#decoder, group, signal };
+    const history = await readHistory(source, place, memory.history);
     const nowMs = this.#clock.now().getTime();
     const [newest] = history.revisions;
     memory.history = history;
@@ -135,15 +162,42 @@ export class ReleaseObserver {
       delete memory.inspection;
       delete memory.drift;
     } else {
-      const items = await objectsOf(memory, history, signal);
-      memory.inspection = await inspect(client, items, { namespace: place.namespace, signal });
-      if (compares && newest.status === "deployed") {
-        const found = await findDrift(client, items, { namespace: place.namespace, signal });
-        memory.drift = { revision: newest.revision, found };
-        memory.comparedAtMs = nowMs;
-      }
+      const work = (items: readonly ManifestObject[]): Promise<void> =>
+        this.#inspect(memory, items, { ...look, newest, place });
+      await this.#withObjects(source, request, { history, newest, work });
     }
     memory.lookedAtMs = nowMs;
+  }
+
+  /** Works with the objects of the newest revision, which are read again unless they are cached. */
+  async #withObjects(
+    source: ReleaseSource,
+    { key, group, place }: ObserveRequest,
+    { history, newest, work }: ObjectWork,
+  ): Promise<void> {
+    // The objects of a revision do not change; only its status does.
+    const mark = `${newest.revision} ${newest.deployedAt}`;
+    const cached = this.#objects.get(key, mark);
+    if (cached !== undefined) return work(cached);
+    const manifest = await readManifest(source, place, history);
+    const readAndWork = async (): Promise<void> => {
+      const items = await parseManifest(manifest, { signal: source.signal });
+      this.#objects.put({ key, group, mark, items, size: manifest.length });
+      await work(items);
+    };
+    await (manifest.length > largeManifest ? this.#large(readAndWork) : readAndWork());
+  }
+
+  async #inspect(
+    memory: Memory,
+    items: readonly ManifestObject[],
+    { client, signal, compares, newest, place }: Look & { readonly newest: Revision; readonly place: ReleasePlace },
+  ): Promise<void> {
+    memory.inspection = await inspect(client, items, { namespace: place.namespace, signal });
+    if (!compares || newest.status !== "deployed") return;
+    const found = await findDrift(client, items, { namespace: place.namespace, signal });
+    memory.drift = { revision: newest.revision, found };
+    memory.comparedAtMs = this.#clock.now().getTime();
   }
 
   #memoryOf({ key, place }: ObserveRequest): Memory {
@@ -161,20 +215,6 @@ function notePending(memory: Memory, newest: Revision | undefined, nowMs: number
   else if (memory.pending?.revision !== newest.revision) {
     memory.pending = { revision: newest.revision, sinceMs: nowMs };
   }
-}
-
-async function objectsOf(
-  memory: Memory,
-  { version, manifest, revisions }: History,
-  signal: AbortSignal,
-): Promise<readonly ManifestObject[]> {
-  // The objects of a revision do not change; only its status does.
-  const mark = `${revisions[0]?.revision} ${revisions[0]?.deployedAt}`;
-  if (memory.objects?.version !== mark)
-    memory.objects = { version: mark, items: await parseManifest(manifest, { signal }) };
-  // The text is no longer needed, and it can be large.
-  memory.history = { version, revisions, manifest: "" };
-  return memory.objects.items;
 }
 
 function viewOf({ history, pending, inspection, drift }: Memory): ReleaseView {

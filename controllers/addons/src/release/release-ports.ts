@@ -5,6 +5,7 @@ import { type ChartStore, forgetRevision, type Helm, type HelmTarget } from "@bu
 import type { KubeClient } from "@butler/kube";
 import { keyText } from "@butler/resource";
 import { Conflict } from "@butler/std";
+import type { JobShare } from "../jobs/next-job.ts";
 import type { ReleaseJobs } from "../jobs/release-jobs.ts";
 import { runReleaseWork } from "../jobs/run-release-work.ts";
 import type { ReleaseCluster, ReleaseEffect, StartJob } from "./effects.ts";
@@ -60,18 +61,27 @@ function startJob({ client, helm, charts, jobs, access }: ReleasePortOptions, ef
   const work = { action, release, namespace, wanted, revision, timeoutMs, labels: marks };
   jobs.start({
     key,
-    group: groupOf(cluster),
+    share: shareOf(effect),
     action,
     fingerprint,
     startedAt,
+    timeoutMs,
     limitMs: timeoutMs + slackMs,
     run: (call) => runReleaseWork(work, { helm, charts, client, target }, call),
   });
 }
 
-/** Jobs are scheduled fairly among clusters. */
-function groupOf(cluster: ReleaseCluster): string {
-  return cluster.kind === "tenant" ? keyText(cluster.cluster) : "";
+/**
+ * Jobs are scheduled fairly among teams and their clusters; those of the platform count as one team. An uninstall does
+ * not wait for a hook of another add-on of its team that hangs: deleting add-ons is how a team gets out of that.
+ */
+export function shareOf({
+  cluster,
+  action,
+  isBaseline,
+}: Pick<StartJob, "cluster" | "action" | "isBaseline">): JobShare {
+  if (cluster.kind === "management") return { team: "", group: "", isReserved: true };
+  return { team: cluster.team, group: keyText(cluster.cluster), isReserved: isBaseline || action === "uninstall" };
 }
 
 const forgetLimitMs = 15_000;

@@ -31,6 +31,7 @@ const mostOrigins = 200;
 /** The part of the status that is about the release. */
 export function reportRelease(input: ReportInput): ReleaseReport {
   const { decision, place, view } = input;
+  const message = messageOf(input);
   const { revisions, inspection, drift } = view;
   const running = runningRevision(revisions);
   return {
@@ -38,7 +39,7 @@ export function reportRelease(input: ReportInput): ReleaseReport {
     status: {
       installedVersion: running?.version,
       helmRelease: place === undefined ? undefined : helmReleaseOf(place, revisions),
-      message: decision.message,
+      message,
       resources: resourcesOf(inspection),
       history: historyOf(revisions),
       lastAttempt: decision.attempt === undefined ? undefined : withoutUndefined(decision.attempt),
@@ -51,11 +52,14 @@ export function reportRelease(input: ReportInput): ReleaseReport {
       installed(running),
       healthy(running, inspection),
       inSync(drift),
-      decision.isReady
-        ? holds("Ready", "Installed", decision.message)
-        : lacks("Ready", decision.reason, decision.message),
+      decision.isReady ? holds("Ready", "Installed", message) : lacks("Ready", decision.reason, message),
     ],
   };
+}
+
+function messageOf({ decision, wanted }: ReportInput): string {
+  const note = wanted !== undefined && "wanted" in wanted ? wanted.wanted.timeoutNote : undefined;
+  return note === undefined ? decision.message : `${decision.message}; ${note}`;
 }
 
 function originsOf(wanted: WantedResult | undefined): readonly object[] | undefined {

@@ -30,12 +30,27 @@ export interface Revision {
   readonly owner: string | undefined;
 }
 
+/** What a job that has not started waits for. */
+export interface JobQueue {
+  /** Its team; empty for the platform. */
+  readonly team: string;
+  /** Its position among the waiting jobs of the team, from 1, and their number. */
+  readonly position: number;
+  readonly waiting: number;
+  /** The places that are taken; undefined when it waits only for a CPU. */
+  readonly full: { readonly of: "team" | "everyone"; readonly running: number; readonly most: number } | undefined;
+}
+
 /** The latest work of this process on a release. */
 export interface JobView {
   readonly action: ReleaseAction;
   readonly fingerprint: string;
   readonly startedAt: string;
   readonly state: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
+  /** The timeout that it was started with. */
+  readonly timeoutMs?: number | undefined;
+  /** While it waits. */
+  readonly queue?: JobQueue | undefined;
   /** Whether it was asked to stop, which may take a moment. */
   readonly isStopping?: boolean | undefined;
   readonly endedAt?: string | undefined;

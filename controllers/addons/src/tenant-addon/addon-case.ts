@@ -47,10 +47,10 @@ interface Where {
   readonly place: ReleasePlace;
 }
 
-function commonOf({ addon, job }: Observed, { access, place }: Where) {
+function commonOf({ addon, job, isBaseline }: Observed, { access, place }: Where) {
   const { metadata } = addon;
   const key = jobKeyOf("tenant", metadata);
-  return { key, uid: metadata.uid ?? "", cluster: access, place, noted: notedOf(addon), job };
+  return { key, uid: metadata.uid ?? "", cluster: access, isBaseline, place, noted: notedOf(addon), job };
 }
 
 function accessIn(sight: Observed["sight"]): ReleaseCluster | undefined {

@@ -27,5 +27,8 @@ function accessOf(cluster: TenantCluster): ReleaseCluster | undefined {
   const { kubeconfigSecretRef, tenantNamespace } = cluster.status ?? {};
   if (kubeconfigSecretRef === undefined || tenantNamespace === undefined) return undefined;
   const kubeconfig = { name: kubeconfigSecretRef.name, namespace: tenantNamespace };
-  return { kind: "tenant", cluster: keyOf(cluster), kubeconfig };
+  const { spec, metadata } = cluster;
+  // A cluster without a team is in the namespace of one.
+  const team = spec.teamRef?.name ?? metadata.namespace ?? "";
+  return { kind: "tenant", cluster: keyOf(cluster), team, kubeconfig };
 }

@@ -1,4 +1,4 @@
-import { judgeDependencies, wantedRelease, type WantedResult } from "@butler/addons";
+import { isOfBaseline, judgeDependencies, wantedRelease, type WantedResult } from "@butler/addons";
 import {
   AddonDefinition,
   ButlerConfig,
@@ -43,6 +43,7 @@ export async function observe(context: Context): Promise<Observed> {
   const { phase, lastTransitionTime } = primary.status ?? {};
   const observation = await ports.observer.observe({
     key,
+    group: keyText(access.cluster),
     place: known.place,
     phase,
     phaseSinceMs: lastTransitionTime === undefined ? undefined : Date.parse(lastTransitionTime),
@@ -54,7 +55,7 @@ export async function observe(context: Context): Promise<Observed> {
   return { ...rest, observation };
 }
 
-type Known = Pick<Observed, "addon" | "sight" | "wanted" | "verdict" | "place" | "isMoving" | "others">;
+type Known = Pick<Observed, "addon" | "sight" | "wanted" | "isBaseline" | "verdict" | "place" | "isMoving" | "others">;
 
 function accessIn({ sight }: Pick<Known, "sight">) {
   const access = "access" in sight ? sight.access : undefined;
@@ -76,6 +77,7 @@ function observeHere({ primary: addon, read }: Context): Known {
     addon,
     sight: sightOf(cluster, name),
     wanted,
+    isBaseline: cluster !== undefined && isOfBaseline(addon, { cluster, providerType }),
     verdict: judgeDependencies(addon, { addons: others, definitions, providerType }),
     ...placesOf(addon, wanted),
     others: new Map(others.map(({ metadata }) => [metadata.uid ?? "", metadata.name])),

@@ -24,6 +24,8 @@ export interface Observed {
   readonly sight: ClusterSight;
   /** Undefined without a cluster. */
   readonly wanted: WantedResult | undefined;
+  /** Whether it is part of what its cluster needs, such as the network. */
+  readonly isBaseline: boolean;
   readonly verdict: DependencyVerdict;
   /** The place of the release. */
   readonly place: ReleasePlace | undefined;

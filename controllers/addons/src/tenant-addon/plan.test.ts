@@ -48,6 +48,7 @@ function anObserved(traits: Partial<Observed> = {}): Observed {
     addon: anAddon(),
     sight: sightOf(aCluster(true), "shop"),
     wanted,
+    isBaseline: false,
     verdict: { state: "met" },
     place,
     isMoving: false,
@@ -86,6 +87,26 @@ describe("plan of a TenantAddon", () => {
     ]);
     expect(status).toMatchObject({ phase: "Installing", lastAttempt: { outcome: "Running" } });
     expect(finalizer).toBe("hold");
+  });
+
+  it("hole 5: starts its job as one of its team, and of the baseline only when it is one", () => {
+    const cluster = aCluster(true);
+    const ofTeam = { ...cluster, spec: { teamRef: { name: "blue" } } } as TenantCluster;
+    expect(planFor({ sight: sightOf(ofTeam, "shop") }).effects).toMatchObject([
+      { isBaseline: false, cluster: { team: "blue" } },
+    ]);
+    expect(planFor({ isBaseline: true }).effects).toMatchObject([{ isBaseline: true, cluster: { team: "payments" } }]);
+  });
+
+  it("hole 5: says that a longer timeout was reduced", () => {
+    const timeoutNote = "the timeout of 24h is limited to 1h";
+    const { status, conditions } = planFor({
+      wanted: { wanted: { ...wanted.wanted, timeoutNote } },
+      observation: seeing(aRevision()),
+    });
+    const message = `3 of 3 objects are ready; ${timeoutNote}`;
+    expect(status).toMatchObject({ phase: "Installed", message });
+    expect(conditions?.find(({ type }) => type === "Ready")).toMatchObject({ status: "True", message });
   });
 
   it.each([

@@ -146,7 +146,7 @@ function leave(observed: Observed, now: Date, event?: PlannedEvent): AddonPlan {
 function stillThere(observed: Observed, problem: Blocker, now: Date): AddonPlan {
   const message = `cannot be uninstalled: ${problem.message}; ${wayOut}`;
   const decision = stay(notedOf(observed.addon), { phase: "Deleting", reason: problem.reason, message });
-  return tell(observed, { decision }, now);
+  return tell(observed, { decision, effects: cancelling(observed) }, now);
 }
 
 function cancelling({ job, addon }: Observed): readonly ReleaseEffect[] {

@@ -8,7 +8,7 @@ import { TenantHints } from "./tenant-hints.ts";
 
 const cluster = { name: "shop", namespace: "payments" };
 const kubeconfig = { name: "shop-kubeconfig", namespace: "payments" };
-const access = { kind: "tenant", cluster, kubeconfig } as const;
+const access = { kind: "tenant", cluster, team: "shop", kubeconfig } as const;
 
 let objects: Map<string, KubeObject[]>;
 let tell: Map<string, () => void>;

@@ -1,4 +1,4 @@
-import { type KubeClient, listAll, versionOf } from "@butler/kube";
+import { type KubeClient, listAll, tenantReadLimits, versionOf } from "@butler/kube";
 import { keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import type { Clock } from "@butler/std";
 import type { Following, TenantClients } from "@butler/tenant-clients";
@@ -60,7 +60,8 @@ export class TenantWatch {
     const client = await tenants.clientFor(kubeconfig, limit);
     const metalLb = this.#hasMetalLb ? await findMetalLb(client, limit) : undefined;
     const services: Service[] = [];
-    for await (const object of listAll(client, Service, { ...loadBalancersOnly, signal: limit })) {
+    const request = { ...loadBalancersOnly, ...tenantReadLimits, signal: limit };
+    for await (const object of listAll(client, Service, request)) {
       services.push(object as KubeObject as Service);
     }
     return this.#viewOf(services, { metalLb, isFresh: true });

@@ -75,7 +75,7 @@ const defaults = z.object({
     .describe("Default Helm values. Values set in an installation are merged over these defaults."),
   timeout: duration()
     .default("10m")
-    .describe("Timeout of a single Helm operation, as a duration such as 90s, 10m or 1h."),
+    .describe("Timeout of a single Helm operation, as a duration such as 90s, 10m or 1h. At most 1h."),
 });
 
 /** An entry of the add-on catalog. */

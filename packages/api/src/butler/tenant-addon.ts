@@ -86,7 +86,7 @@ export const TenantAddon = defineResource({
       timeout: duration()
         .optional()
         .describe(
-          "Maximum time for an installation or upgrade, including the time until all objects are ready. Defaults to the AddonDefinition's timeout, or else to 10m.",
+          "Maximum time for an installation or upgrade, including the time until all objects are ready; at most 1h. Defaults to the AddonDefinition's timeout, or else to 10m.",
         ),
       ...addonUpkeep,
     }),

@@ -16,6 +16,10 @@ const explanations: readonly Explanation[] = [
     hint: "If helm ran out of memory, increase the memory limit of the process that runs it, or run fewer jobs at once.",
   },
   {
+    reason: "OutOfMemory",
+    hint: "Use a smaller chart or smaller values. Nothing else was affected.",
+  },
+  {
     reason: "SchemaViolated",
     pattern: /don't meet the specifications of the schema/,
     hint: "Fix the values named above. Nothing was changed in the cluster.",

@@ -6,6 +6,7 @@ export type HelmFailureReason =
   | "Cancelled"
   | "TimedOut"
   | "Killed"
+  | "OutOfMemory"
   | "SchemaViolated"
   | "RenderFailed"
   | "ChartInvalid"
@@ -29,6 +30,7 @@ export interface HelmFailedOptions {
 
 /** These succeed only after a change of chart, values or cluster. */
 const lasting: ReadonlySet<HelmFailureReason> = new Set([
+  "OutOfMemory",
   "SchemaViolated",
   "RenderFailed",
   "ChartInvalid",

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import { Unavailable } from "@butler/std";
 import { LineReader } from "./line-reader.ts";
+import { limitedCommand, type MemoryLimit, mostResidentMiB } from "./memory-limit.ts";
+import { residentMiB } from "./resident-memory.ts";
 
 /** Options of a helm run. */
 export interface HelmProcess {
@@ -11,6 +13,8 @@ export interface HelmProcess {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
   readonly signal: AbortSignal | undefined;
+  /** Unlimited if omitted. */
+  readonly memory?: MemoryLimit | undefined;
   /** After this time helm is stopped, whatever it waits for. */
   readonly limitMs: number;
   /** How long helm has to record its result after SIGTERM. */
@@ -26,7 +30,7 @@ export interface HelmProcess {
 export interface HelmExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly endedBecause: "cancelled" | "too late" | undefined;
+  readonly endedBecause: "cancelled" | "too late" | "too large" | undefined;
   readonly output: string;
   /** Whether there was more output than is kept. */
   readonly isOutputCut: boolean;
@@ -35,11 +39,14 @@ export interface HelmExit {
 /** A release Secret holds 1 MiB of this, compressed. */
 const mostOutput = 32 * 1024 * 1024;
 const drainMs = 2_000;
+/** How often the memory of helm is checked. */
+const watchMs = 100;
 const lineLimits = { longestLine: 8_192, mostLines: 10_000 };
 
 /** Runs helm to its end. To stop it, sends SIGTERM and leaves time to record that it did not finish. */
 export async function runHelmProcess(run: HelmProcess): Promise<HelmExit> {
-  const { program, args, environment, folder } = run;
+  const { environment, folder } = run;
+  const { program, args } = limitedCommand(run, run.memory);
   const child = spawn(program, args, {
     env: environment,
     cwd: folder,
@@ -56,6 +63,7 @@ export async function runHelmProcess(run: HelmProcess): Promise<HelmExit> {
     run.onStart(pid);
     const [code, signal] = await closed(child);
     reader.end();
+    if (code === notFound && program !== run.program) throw cannotRun(run.program, undefined);
     return { code, signal, endedBecause: ending.reason, ...output() };
   } finally {
     ending.dispose();
@@ -76,12 +84,16 @@ async function started(child: ChildProcess, program: string): Promise<number> {
   try {
     await once(child, "spawn");
   } catch (error) {
-    throw new Unavailable(`cannot run ${program}`, {
-      cause: error,
-      hint: "Install Helm 4, or configure its path.",
-    });
+    throw cannotRun(program, error);
   }
   return child.pid ?? 0;
+}
+
+/** The exit code of a program that was to become another one, which does not exist. */
+const notFound = 127;
+
+function cannotRun(program: string, cause: unknown): Unavailable {
+  return new Unavailable(`cannot run ${program}`, { cause, hint: "Install Helm 4, or configure its path." });
 }
 
 function keepOutput(child: ChildProcess): () => Pick<HelmExit, "output" | "isOutputCut"> {
@@ -94,21 +106,26 @@ function keepOutput(child: ChildProcess): () => Pick<HelmExit, "output" | "isOut
   return () => ({ output: Buffer.concat(chunks).toString("utf8"), isOutputCut: length > mostOutput });
 }
 
-/** Stops a process on cancellation or timeout, and kills it when it ignores SIGTERM. */
+/**
+ * Stops a process on cancellation or timeout, and kills it when it ignores SIGTERM. One that uses too much memory is
+ * killed at once.
+ */
 class Ending {
   readonly #child: ChildProcess;
   readonly #graceMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #limit: NodeJS.Timeout;
+  readonly #watch: NodeJS.Timeout | undefined;
   readonly #onAbort = (): void => this.#tell("cancelled");
   #grace: NodeJS.Timeout | undefined;
   reason: HelmExit["endedBecause"];
 
-  constructor(child: ChildProcess, { signal, limitMs, graceMs }: HelmProcess) {
+  constructor(child: ChildProcess, { signal, limitMs, graceMs, memory }: HelmProcess) {
     this.#child = child;
     this.#graceMs = graceMs;
     this.#signal = signal;
     this.#limit = setTimeout(() => this.#tell("too late"), limitMs);
+    if (memory !== undefined) this.#watch = setInterval(() => this.#weigh(mostResidentMiB(memory)), watchMs);
     if (signal?.aborted) this.#onAbort();
     signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -120,7 +137,14 @@ class Ending {
     this.#grace = setTimeout(() => this.#child.kill("SIGKILL"), this.#graceMs);
   }
 
+  #weigh(mostMiB: number): void {
+    if (residentMiB(this.#child.pid) <= mostMiB) return;
+    this.reason ??= "too large";
+    this.#child.kill("SIGKILL");
+  }
+
   dispose(): void {
+    clearInterval(this.#watch);
     clearTimeout(this.#limit);
     clearTimeout(this.#grace);
     this.#signal?.removeEventListener("abort", this.#onAbort);

@@ -22,6 +22,7 @@ import type {
   TemplateRequest,
   UninstallRequest,
 } from "./requests.ts";
+import { isOutOfMemory, memoryLimit } from "./memory-limit.ts";
 import { openRunFolder, type RunFolder, sweepRunFolders } from "./run-folder.ts";
 
 /** Logs runs; the loggers of @butler/telemetry fit. */
@@ -36,6 +37,8 @@ export interface HelmOptions {
   readonly logger?: HelmLogger | undefined;
   /** Soft memory limit of helm: beyond it, garbage collection runs more often. */
   readonly memoryLimitMiB?: number | undefined;
+  /** Hard memory limit of helm: it ends when it needs more. */
+  readonly mostMemoryMiB?: number | undefined;
   /** Whether helm runs at lower priority, so that the process that started it stays responsive. */
   readonly givesWay?: boolean | undefined;
   /** Where the folders of runs are made. */
@@ -136,12 +139,13 @@ export class Helm {
     run: Omit<Run, "args"> & { readonly args: () => string[] },
     call: Partial<HelmCall> & { readonly kubeconfig: ReadKubeconfig | undefined },
   ): Promise<string> {
-    const { program, logger, memoryLimitMiB, graceMs = 10_000, slackMs = 30_000, givesWay = false } = this.#options;
-    const { name, values = {}, timeoutMs, isOutputKept = false } = run;
+    const { program, logger, memoryLimitMiB, mostMemoryMiB, graceMs = 10_000, slackMs = 30_000 } = this.#options;
+    const { givesWay = false } = this.#options;
+    const { name, timeoutMs, isOutputKept = false } = run;
     const { kubeconfig, signal, onLine } = call;
     const { release, namespace } = name;
-    const redact = redactor({ values, credentials: kubeconfig?.credentials, plain: [release, namespace] });
-    const lines: string[] = [];
+    const redact = redactorOf(run, kubeconfig);
+    const heard = new Heard();
     const startedMs = performance.now();
     const exit = await (givesWay ? runHelmApart : runHelmProcess)({
       program,
@@ -154,22 +158,28 @@ export class Helm {
         isOwnKept: kubeconfig?.file !== undefined,
       }),
       folder: folder.path,
+      memory: memoryLimit(mostMemoryMiB),
       signal,
       limitMs: timeoutMs + slackMs,
       graceMs,
       isOutputKept,
       onStart: (pid) => void folder.noteChild(pid).catch(() => undefined),
       onLine: (line) => {
-        lines.push(line);
-        if (lines.length > keptLines) lines.shift();
-        onLine?.(redact(line));
+        if (heard.add(line)) onLine?.(redact(line));
       },
     });
     const seconds = (performance.now() - startedMs) / 1_000;
     const { code, isOutputCut } = exit;
     logger?.debug("helm exited", { release, namespace, action: run.action, code, signal: exit.signal, seconds });
     if (code === 0 && !isOutputCut) return exit.output;
-    throw this.#failure(run, failureOf(exit, complaintOf(lines.map(redact)), signal));
+    if (heard.isStarved || exit.endedBecause === "too large") throw this.#starved(run);
+    throw this.#failure(run, failureOf(exit, complaintOf(heard.lines.map(redact)), signal));
+  }
+
+  #starved(run: Pick<Run, "action" | "name">): HelmFailed {
+    const { mostMemoryMiB } = this.#options;
+    const text = mostMemoryMiB === undefined ? "" : `its limit is ${mostMemoryMiB} MiB`;
+    return this.#failure(run, { reason: "OutOfMemory", text });
   }
 
   #failure({ action, name }: Pick<Run, "action" | "name">, { reason, text, cause }: Failure): HelmFailed {
@@ -184,6 +194,22 @@ export class Helm {
   }
 }
 
+/** The lines that helm has written. */
+class Heard {
+  readonly lines: string[] = [];
+  /** Whether it has said that it has no memory left. */
+  isStarved = false;
+
+  /** Adds a line; returns whether it was added. After a lack of memory, only the stacks of all threads follow. */
+  add(line: string): boolean {
+    this.isStarved ||= isOutOfMemory(line);
+    if (this.isStarved) return false;
+    this.lines.push(line);
+    if (this.lines.length > keptLines) this.lines.shift();
+    return true;
+  }
+}
+
 interface Failure {
   readonly reason: HelmFailureReason;
   readonly text: string;
@@ -194,6 +220,7 @@ const endings: Partial<Record<HelmFailureReason, string>> = {
   Cancelled: "was canceled",
   TimedOut: "timed out",
   Killed: "was interrupted because helm was killed",
+  OutOfMemory: "failed because helm needed too much memory",
 };
 
 function failureOf(exit: HelmExit, text: string, signal: AbortSignal | undefined): Failure {
@@ -208,6 +235,10 @@ interface ReadKubeconfig {
   readonly text?: string;
   readonly file?: string;
   readonly credentials: readonly string[];
+}
+
+function redactorOf({ name, values = {} }: Pick<Run, "name" | "values">, kubeconfig: ReadKubeconfig | undefined) {
+  return redactor({ values, credentials: kubeconfig?.credentials, plain: [name.release, name.namespace] });
 }
 
 function kubeconfigOf(target: HelmTarget): ReadKubeconfig {

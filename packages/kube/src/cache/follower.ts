@@ -1,6 +1,7 @@
 import { type Kind, kindId } from "@butler/resource";
 import { backoffDelayMs, type BackoffPolicy, type Clock, sleep, Timeout, type Timer } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
+import { listPage } from "../client/bounded-reads.ts";
 import type { KubeClient } from "../client/client.ts";
 import type { ObjectFor } from "../client/object-for.ts";
 import type { WatchStream } from "../client/watch.ts";
@@ -69,7 +70,7 @@ export class Follower<K extends Kind> {
     let version: string;
     onListing?.();
     do {
-      const page = await client.list(kind, { ...scope, limit: pageSize, continueToken, signal });
+      const page = await listPage(client, kind, { ...scope, limit: pageSize, continueToken, signal });
       for (const object of page.items) await onObject(object, signal);
       ({ continueToken, resourceVersion: version } = page);
     } while (continueToken !== undefined);

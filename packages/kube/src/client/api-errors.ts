@@ -36,6 +36,21 @@ export class Throttled extends Unavailable {
   }
 }
 
+/** An answer is larger than is read from this server. A list can be read in smaller pages. */
+export class AnswerTooLarge extends ButlerErrorBase {
+  readonly code = "ANSWER_TOO_LARGE";
+  readonly httpStatus = 502;
+  readonly isRetryable = false;
+
+  constructor(action: string, maximumBytes: number) {
+    super(`${action}: the answer is larger than ${Math.round(maximumBytes / 1024 / 1024)} MiB`, {
+      hint: "Delete what makes the objects so large; Butler does not read more from a tenant cluster at once.",
+      // The server did answer.
+      details: { status: 200 },
+    });
+  }
+}
+
 /** One of several reasons for which the API server, or an admission webhook, rejected a request. */
 export interface RefusalCause {
   /** Path of the field, such as `spec.workers.replicas`; empty when the object as a whole is meant. */

@@ -12,6 +12,8 @@ export interface Page<T> {
   readonly resourceVersion: string;
   /** The continue token; undefined on the last page. */
   readonly continueToken: string | undefined;
+  /** Size of the answer, where the client knows it. */
+  readonly bytes?: number | undefined;
 }
 
 export interface ListOptions {
@@ -113,6 +115,7 @@ export class ApiClient implements KubeClient {
   async list<K extends Kind>(kind: K, options: ListOptions = {}): Promise<Page<ObjectFor<K>>> {
     const { limit, labelSelector, fieldSelector, resourceVersion } = options;
     const query = queryText({ limit, continue: options.continueToken, labelSelector, fieldSelector, resourceVersion });
+    let bytes: number | undefined;
     const answer = await this.#transport.json<{
       metadata: { resourceVersion: string; continue?: string };
       items: ObjectFor<K>[] | null;
@@ -122,11 +125,13 @@ export class ApiClient implements KubeClient {
       accept: options.metadataOnly ? acceptMetadata("PartialObjectMetadataList") : "application/json",
       signal: options.signal,
       action: describe("list", kind, { namespace: options.namespace }),
+      onSize: (size) => (bytes = size),
     });
     return {
       items: (answer.items ?? []).map((item) => withType(kind, item)),
       resourceVersion: answer.metadata.resourceVersion,
       continueToken: answer.metadata.continue || undefined,
+      bytes,
     };
   }
 
@@ -217,20 +222,6 @@ export class ApiClient implements KubeClient {
     const answer = await this.#transport.json({ method: "GET", path, signal, action: `discover ${apiVersion}` });
     return kindsIn(apiVersion, answer);
   }
-}
-
-/** Every object of a kind, page by page, so that no list has to fit into one answer. */
-export async function* listAll<K extends Kind>(
-  client: Pick<KubeClient, "list">,
-  kind: K,
-  options: ListOptions = {},
-): AsyncGenerator<ObjectFor<K>> {
-  let continueToken: string | undefined;
-  do {
-    const page = await client.list(kind, { limit: 500, ...options, continueToken });
-    yield* page.items;
-    continueToken = page.continueToken;
-  } while (continueToken !== undefined);
 }
 
 function writeQuery(options: WriteOptions & { force?: boolean }): string {

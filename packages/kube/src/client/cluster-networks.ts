@@ -1,6 +1,7 @@
 import { builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
 import { type Clock, Forbidden, isRecord, NotFound, systemClock } from "@butler/std";
-import { type KubeClient, listAll } from "./client.ts";
+import { listAll } from "./bounded-reads.ts";
+import type { KubeClient } from "./client.ts";
 
 /** Networks of Services; served by Kubernetes 1.33 and newer. */
 const serviceCidr: Kind = {

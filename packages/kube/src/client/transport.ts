@@ -11,7 +11,7 @@ import {
   withTimeLimit,
 } from "@butler/std";
 import type { MetricsRegistry } from "@butler/telemetry";
-import { errorFromResponse, Throttled } from "./api-errors.ts";
+import { AnswerTooLarge, errorFromResponse, Throttled } from "./api-errors.ts";
 import { type Impersonation, impersonationHeaders } from "./impersonation.ts";
 
 export interface ApiRequest {
@@ -26,6 +26,8 @@ export interface ApiRequest {
   readonly impersonate?: Impersonation | undefined;
   /** The action, for messages: `apply tenantclusters payments/blue`. */
   readonly action: string;
+  /** Called with the size of the answer's body in bytes, once it is complete. */
+  readonly onSize?: ((bytes: number) => void) | undefined;
 }
 
 /** An outgoing request. */
@@ -73,6 +75,11 @@ export interface TransportOptions {
   readonly requestTimeoutMs?: number;
   /** How often a request that the server throttled is sent again before giving up. */
   readonly throttleRetries?: number;
+  /**
+   * The largest answer that is read, in bytes; a larger one fails with AnswerTooLarge. For servers whose content others
+   * control. Unlimited by default.
+   */
+  readonly maximumAnswerBytes?: number | undefined;
   /** Called for each request, for verbose output. */
   readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
@@ -91,6 +98,7 @@ export class Transport {
   readonly #requestTimeoutMs: number;
   readonly #throttleRetries: number;
   readonly #userAgent: string;
+  readonly #maximumAnswerBytes: number | undefined;
   readonly #onAnswer: (answered: AnsweredRequest) => void;
   readonly #requests;
   readonly #throttled;
@@ -102,6 +110,7 @@ export class Transport {
     this.#requestTimeoutMs = options.requestTimeoutMs ?? 30_000;
     this.#throttleRetries = options.throttleRetries ?? 8;
     this.#userAgent = options.userAgent ?? "butler";
+    this.#maximumAnswerBytes = options.maximumAnswerBytes;
     this.#onAnswer = options.onAnswer ?? (() => undefined);
     this.#requests = metrics?.counter("butler_api_requests_total", {
       help: "Requests sent to the Kubernetes API, by method and outcome.",
@@ -155,7 +164,9 @@ export class Transport {
       return await withTimeLimit(this.#limitOf(call), async (signal) => {
         const answer = await this.#dispatch(call, { signal, isStream: false });
         if (answer.status < 200 || answer.status > 299) throw await this.#errorOf(answer, call);
-        const text = decodeText(await answer.readBytes(), call.action);
+        const bytes = await this.#read(answer, call);
+        call.onSize?.(bytes.length);
+        const text = decodeText(bytes, call.action);
         return text === "" ? undefined : parseJson(text, call.action);
       });
     } catch (error) {
@@ -167,10 +178,27 @@ export class Transport {
     return { clock: this.#clock, limitMs: this.#requestTimeoutMs, signal, action };
   }
 
-  async #errorOf({ status, retryAfter, readBytes }: Answer, { action }: ApiRequest): Promise<ButlerError> {
+  async #errorOf(answer: Answer, call: ApiRequest): Promise<ButlerError> {
+    const { status, retryAfter } = answer;
     // The credentials were rejected: the next attempt should read them again.
     if (status === 401) this.#connections.invalidate();
-    return errorFromResponse({ status, retryAfter, body: new TextDecoder().decode(await readBytes()), action });
+    const body = new TextDecoder().decode(await this.#read(answer, call));
+    return errorFromResponse({ status, retryAfter, body, action: call.action });
+  }
+
+  /** Counts while it reads: what a server says about the length of its answer is not relied on. */
+  async #read({ body, readBytes }: Answer, { action }: ApiRequest): Promise<Uint8Array> {
+    const maximum = this.#maximumAnswerBytes;
+    if (maximum === undefined) return readBytes();
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      length += chunk.length;
+      // Leaving the loop destroys the body, and with it the connection.
+      if (length > maximum) throw new AnswerTooLarge(action, maximum);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, length);
   }
 
   async #dispatch(call: ApiRequest, way: Pick<OutgoingRequest, "signal" | "isStream">): Promise<Answer> {

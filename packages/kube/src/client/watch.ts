@@ -38,6 +38,9 @@ export class BrokenStream extends Unavailable {
   override readonly code = "BROKEN_STREAM";
 }
 
+/** An object has at most 1.5 MiB; a longer line would only fill the memory. */
+const longestLineBytes = 8 * 1024 * 1024;
+
 /** `fatal` matters: a damaged byte inside a text would otherwise become a valid replacement character. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -101,6 +104,7 @@ class DecodedWatch<T extends KubeObject> implements WatchStream<T> {
 
   async *#lines(): AsyncGenerator<Buffer> {
     let rest: Buffer[] = [];
+    let restBytes = 0;
     for await (const chunk of this.#stream.body as AsyncIterable<Buffer>) {
       this.bytesReceived += chunk.length;
       let from = 0;
@@ -108,9 +112,12 @@ class DecodedWatch<T extends KubeObject> implements WatchStream<T> {
         const tail = chunk.subarray(from, at);
         yield rest.length === 0 ? tail : Buffer.concat([...rest, tail]);
         rest = [];
+        restBytes = 0;
         from = at + 1;
       }
       if (from < chunk.length) rest.push(chunk.subarray(from));
+      restBytes += chunk.length - from;
+      if (restBytes > longestLineBytes) throw new BrokenStream(`watch ${kindId(this.#kind)}: an event is too large`);
     }
     if (rest.length > 0)
       throw new BrokenStream(`watch ${kindId(this.#kind)}: the stream ended in the middle of an event`);

@@ -1,4 +1,11 @@
-import { listAll, type KubeClient, type ListOptions } from "@butler/kube";
+import {
+  listAll,
+  type KubeClient,
+  type ListOptions,
+  type ReadLimits,
+  requireWithin,
+  tenantReadLimits,
+} from "@butler/kube";
 import { apiVersionOf, type Kind, keyText, type KubeObject } from "@butler/resource";
 import { NotFound } from "@butler/std";
 import { mapBounded } from "../map-bounded.ts";
@@ -10,6 +17,9 @@ export const mostRequests = 4;
 
 /** Objects so large (a schema per version) that listing others' costs more than one request for each. */
 const largeKinds: ReadonlySet<string> = new Set(["CustomResourceDefinition"]);
+
+/** The number of objects of a kind in a namespace above which a release in it cannot be inspected. */
+const mostListed = 20_000;
 
 /** One request to the API server, and the objects that its response covers. */
 interface Question {
@@ -34,8 +44,9 @@ export async function readLive(
 ): Promise<LiveObjects> {
   const found = new Map<PlacedObject, KubeObject>();
   const unserved = new Set<PlacedObject>();
+  const kept = { bytes: 0 };
   await mapBounded(questionsFor(placed), mostRequests, async (question) => {
-    const answer = await ask(client, question, signal);
+    const answer = await ask(client, question, { kept, signal });
     for (const each of question.objects) {
       const live = answer?.get(keyText(each.key));
       if (answer === undefined) unserved.add(each);
@@ -52,7 +63,7 @@ export async function listWhole(
   options: ListOptions,
 ): Promise<readonly KubeObject[]> {
   const objects: KubeObject[] = [];
-  for await (const object of listAll(client, kind, options)) objects.push(object);
+  for await (const object of listAll(client, kind, { ...tenantReadLimits, ...options })) objects.push(object);
   return objects;
 }
 
@@ -81,15 +92,21 @@ function nameSelector(name: string): string {
 async function ask(
   client: Pick<KubeClient, "list">,
   { kind, namespace, fieldSelector, objects }: Question,
-  signal: AbortSignal | undefined,
+  { kept, signal }: { readonly kept: { bytes: number }; readonly signal: AbortSignal | undefined },
 ): Promise<ReadonlyMap<string, KubeObject> | undefined> {
   const metadataOnly = isReadyByExisting({ apiVersion: apiVersionOf(kind), kind: kind.kind });
   const options: ListOptions = { namespace, fieldSelector, metadataOnly, signal };
   const names = new Set(objects.map(({ key }) => keyText(key)));
   const wanted = new Map<string, KubeObject>();
   try {
-    for await (const live of listAll(client, kind, options))
-      if (names.has(textOf(live))) wanted.set(textOf(live), live);
+    // What is not wanted is not kept, so its size does not matter.
+    const limits: ReadLimits = { ...tenantReadLimits, maximumObjects: mostListed, maximumBytes: undefined };
+    for await (const live of listAll(client, kind, { ...options, ...limits }))
+      if (names.has(textOf(live))) {
+        kept.bytes += JSON.stringify(live).length;
+        requireWithin(kind, tenantReadLimits, { objects: 0, bytes: kept.bytes });
+        wanted.set(textOf(live), live);
+      }
     return wanted;
   } catch (error) {
     // A list is never NotFound: the server no longer serves the kind.

@@ -9,6 +9,20 @@ const mostAliases = 200;
 /** No cluster stores an object larger than this: aliases or a mistake made it so large. */
 const longestJson = 8 * 1024 * 1024;
 
+/** The same for all documents of a manifest together. */
+const longestTotal = 16 * 1024 * 1024;
+
+/** Adds up what the documents of a manifest have become, because aliases can make each of them large. */
+export class DocumentTotal {
+  #length = 0;
+
+  /** The result, or a fault when all results together are too large. */
+  add(result: DocumentResult): DocumentResult {
+    if ("json" in result) this.#length += result.json.length;
+    return this.#length > longestTotal ? { fault: "with it, the manifest is too large" } : result;
+  }
+}
+
 /** The result of reading a document: its data as JSON text, or what is wrong with it, without any of its content. */
 export type DocumentResult = { readonly json: string } | { readonly fault: string };
 

@@ -15,10 +15,11 @@ const work = workerData as DocumentWork | null | undefined;
 
 if (!isMainThread && work?.mark === "butler-documents") {
   // Only here: an import of this module for its URL must not load the parser.
-  const { documentJson } = await import("./document-json.ts");
+  const { documentJson, DocumentTotal } = await import("./document-json.ts");
+  const total = new DocumentTotal();
   const results: DocumentResult[] = [];
   for (const text of work.documents) {
-    const result = documentJson(text);
+    const result = total.add(documentJson(text));
     results.push(result);
     // The first fault fails the manifest, so the rest is not read.
     if ("fault" in result) break;

@@ -28,12 +28,13 @@ function isShort(text: string): boolean {
 }
 
 async function readHere(documents: readonly string[], signal: AbortSignal | undefined): Promise<DocumentResult[]> {
-  const { documentJson } = await import("./document-json.ts");
+  const { documentJson, DocumentTotal } = await import("./document-json.ts");
+  const total = new DocumentTotal();
   const results: DocumentResult[] = [];
   for (const text of documents) {
     await setImmediate();
     signal?.throwIfAborted();
-    const result = documentJson(text);
+    const result = total.add(documentJson(text));
     results.push(result);
     if ("fault" in result) break;
   }

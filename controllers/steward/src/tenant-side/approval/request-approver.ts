@@ -1,4 +1,4 @@
-import { Follower, type KubeClient, listAll, type Transport } from "@butler/kube";
+import { Follower, type KubeClient, listAll, tenantReadLimits, type Transport } from "@butler/kube";
 import { apiVersionOf, type DynamicObject } from "@butler/resource";
 import { type Clock, Conflict, NotFound } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
@@ -26,7 +26,8 @@ export interface RequestApproverOptions {
 }
 
 const path = `/apis/${apiVersionOf(CertificateSigningRequest)}/${CertificateSigningRequest.plural}`;
-const nodePageSize = 100;
+/** Only rivals are kept. */
+const nodeReads = { limit: 100, maximumObjects: 20_000, maximumMs: tenantReadLimits.maximumMs };
 const shortestWaitMs = 1_000;
 const longestWaitMs = 60_000;
 
@@ -94,7 +95,7 @@ export class RequestApprover {
     const facts = factsOf(request);
     if (facts instanceof Error) return [];
     const rivals: NodeObject[] = [];
-    for await (const node of listAll(this.#options.client, Node, { limit: nodePageSize, signal })) {
+    for await (const node of listAll(this.#options.client, Node, { ...nodeReads, signal })) {
       if (node.metadata.name !== requestingNode(request) && isConcerned(node, facts)) rivals.push(node);
     }
     return rivals;

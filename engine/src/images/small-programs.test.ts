@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { readElfFile } from "./elf-file.ts";
-import { buildPauseProgram } from "./pause-program.ts";
+import { buildLimitProgram, buildPauseProgram } from "./small-programs.ts";
 
 const hasCompiler = succeeds("gcc", "--version");
 const mayMakeNamespaces = succeeds("/usr/bin/unshare", "--pid", "--fork", "true");
@@ -86,5 +86,39 @@ describe("buildPauseProgram without a compiler", () => {
       hint: expect.stringContaining("gcc libc6-dev") as string,
     });
     await expect(buildPauseProgram({ output, compiler: "false" })).rejects.toThrow("false failed to compile pause");
+  });
+});
+
+describe.skipIf(!hasCompiler)("buildLimitProgram", () => {
+  const bytes = 200 * 1024 * 1024;
+
+  /** The result of a program under the limit. */
+  async function limited(...args: string[]): Promise<{ status: number | null; output: string }> {
+    const output = join(await temporaryDirectory(), "limit-memory");
+    await buildLimitProgram({ output });
+    expect(await readElfFile(output)).toMatchObject({ interpreter: undefined, needed: [] });
+    const { status, stdout } = spawnSync(output, args, { encoding: "utf8" });
+    return { status, output: stdout };
+  }
+
+  it("sets a limit that the program cannot raise", async () => {
+    const script = "ulimit -H -d; ulimit -S -d; ulimit -H -d unlimited 2>&1 || echo refused";
+    const asUser = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "sh", "-c", script];
+    const { output } = await limited(`--data=${bytes}`, ...(process.getuid?.() === 0 ? asUser : asUser.slice(3)));
+    expect(output.trim().split("\n").slice(0, 2)).toEqual([String(bytes / 1024), String(bytes / 1024)]);
+    expect(output).toContain("refused");
+  });
+
+  it("passes on the arguments and the exit status", async () => {
+    const { status, output } = await limited(`--data=${bytes}`, "sh", "-c", 'echo "$1"; exit 3', "sh", "a b");
+    expect([status, output]).toEqual([3, "a b\n"]);
+  });
+
+  it.each<[string, readonly string[], number]>([
+    ["a program that does not exist", [`--data=${bytes}`, "/nowhere/helm"], 127],
+    ["no limit", ["sh", "-c", "true"], 126],
+    ["a limit that is no number", ["--data=much", "true"], 126],
+  ])("exits with an error for %s", async (_what, args, status) => {
+    expect((await limited(...args)).status).toBe(status);
   });
 });

@@ -3,7 +3,7 @@ import { describeError, InvalidInput } from "@butler/std";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeRelease } from "./decode-release.ts";
-import { deployedRevision, isPending, newestRevision, type Release, type ReleaseStatus } from "./release.ts";
+import { deployedRevision, isPending, newestRevision, type Release, type ReleaseStatus } from "../release.ts";
 
 const base64 = (bytes: Buffer | string): string => Buffer.from(bytes).toString("base64");
 /** Packs as Helm and the API do. */
