@@ -91,7 +91,7 @@ export function cliGrantsOf(user: User, { teams, clustersOf, environmentOf }: Te
   const caller = callerOfUser(user);
   if (caller === undefined) return { platformRole: undefined, namespaces: [] };
   const { person, platformRole } = caller;
-  const namespaces = teams.flatMap((team): NamespaceGrant[] => {
+  const grants = teams.flatMap((team): NamespaceGrant[] => {
     const role = memberRoleOf(team, person);
     if (role === undefined) return [];
     const { name } = team.metadata;
@@ -102,5 +102,5 @@ export function cliGrantsOf(user: User, { teams, clustersOf, environmentOf }: Te
     });
     return [{ namespace: name, role }, ...ofClusters];
   });
-  return { platformRole, namespaces };
+  return { platformRole, namespaces: grants };
 }

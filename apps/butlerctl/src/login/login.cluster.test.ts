@@ -35,7 +35,8 @@ async function create(kind: Kind, metadata: ObjectMeta, body: object): Promise<v
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: allResources });
   const { client } = cluster;
-  for (const name of [namespaces.system, namespaces.cli, namespaces.cliAdmins, "payments"]) await cluster.createNamespace(name);
+  for (const name of [namespaces.system, namespaces.cli, namespaces.cliAdmins, "payments"])
+    await cluster.createNamespace(name);
   await create(
     Role,
     { name: "butler-team-operator", namespace: "payments" },

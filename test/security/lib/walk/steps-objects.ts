@@ -35,9 +35,13 @@ const namesOfButler = [
   "butler-server-people",
 ];
 
+function bodyOf(call: Call | undefined): { readonly metadata?: { readonly name?: string } } | undefined {
+  return call?.body;
+}
+
 /** Tries a refused creation again under every name that a policy might accept. */
 async function otherNames(actor: Actor, wire: StepContext["wire"], [path, call]: readonly [string, Call | undefined]) {
-  const body = call?.body as { metadata?: { name?: string } } | undefined;
+  const body = bodyOf(call);
   if (call?.method !== "POST" || body?.metadata?.name !== "walk") return false;
   for (const name of namesOfButler) {
     const named = { ...call, body: { ...body, metadata: { ...body.metadata, name } } };

@@ -1,4 +1,4 @@
-import { builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
+import { builtinKinds, type Kind } from "@butler/resource";
 import type { TestCluster } from "@butler/testkit";
 
 /** An object by namespace and name. */
@@ -80,7 +80,7 @@ async function create(
 ): Promise<void> {
   if ((await client.find(kind, metadata)) !== undefined) return;
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-  await client.create(kind, { apiVersion, kind: kind.kind, metadata, ...fields } as DynamicObject);
+  await client.create(kind, { apiVersion, kind: kind.kind, metadata, ...fields });
 }
 
 /** Reads all names. */
