@@ -91,7 +91,7 @@ export const badPolicies: readonly BadManifest[] = [
   {
     name: "ClusterCreationPolicy: nothing is preselected",
     manifest: changeSpec(policy, "options.image.mode", "default"),
-    expect: "spec.options.image.default: Required value: mode default requires the ID to preselect",
+    expect: "spec.options.image.default: Required value: mode default requires the ID of the default option",
   },
   {
     name: "ClusterCreationPolicy: reason is longer than 120 characters",

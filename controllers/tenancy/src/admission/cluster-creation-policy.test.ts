@@ -43,7 +43,7 @@ describe("a policy", () => {
       "that preselects nothing",
       image({ mode: "default", default: "" }),
       [],
-      "mode default requires the ID to preselect",
+      "mode default requires the ID of the default option",
     ],
     [
       "with an existing one for the same option",

@@ -25,7 +25,7 @@ function scopeDenials({ policy, team }: PolicyInput): Denial[] {
   const { scope } = policy.spec;
   const chosen = [scope.clusterWide, scope.team, scope.teamAndEnvironment].filter((each) => each !== undefined);
   if (chosen.length !== 1) {
-    return denied("INVALID", "spec.scope", "must set exactly one of clusterWide, team and teamAndEnvironment");
+    return denied("INVALID", "spec.scope", "must set exactly one of clusterWide, team or teamAndEnvironment");
   }
   const name = teamNameOf(policy.spec);
   if (name === undefined) return [];
@@ -50,7 +50,7 @@ function optionFault({ mode, values = [], default: preselected = "" }: Option): 
   if (mode === "pin" && values.length !== 1) return `mode pin requires exactly one value, got ${values.length}`;
   const isList = mode === "allowList" || mode === "recommended";
   if (isList && values.length === 0) return `mode ${mode} requires at least one value`;
-  return mode === "default" && preselected === "" ? "mode default requires the ID to preselect" : undefined;
+  return mode === "default" && preselected === "" ? "mode default requires the ID of the default option" : undefined;
 }
 
 /** With two policies for the same option of the same clusters, it would be undefined which one applies. */

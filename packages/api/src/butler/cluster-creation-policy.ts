@@ -59,7 +59,7 @@ const option = withRules(
   },
   {
     rule: "self.mode != 'default' || (has(self.default) && self.default != '')",
-    message: "mode default requires the ID to preselect",
+    message: "mode default requires the ID of the default option",
     reason: "FieldValueRequired",
     fieldPath: ".default",
   },
