@@ -161,7 +161,9 @@ describe("butleradm upgrade", () => {
   });
 
   it("reports when there is nothing to upgrade", async () => {
-    expect((await run("upgrade -n elsewhere")).stderr).toContain("no deployed Butler release to upgrade in elsewhere");
+    expect((await run("upgrade -n elsewhere")).stderr).toContain(
+      "no deployed Butler release to upgrade in namespace elsewhere",
+    );
   });
 
   it("rejects a second installation in the cluster", async () => {
