@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const identities = new Map<string, Promise<Actor>>();
 
-/** The identity of an account, as whoever can use the account has it. */
+/** The identity that the use of an account provides. */
 function identityOf({ namespace, name }: Place): Promise<Actor> {
   const id = `${namespace}/${name}`;
   const known = identities.get(id) ?? requestToken({ namespace, name });

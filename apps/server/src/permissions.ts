@@ -63,8 +63,8 @@ export const serverClusterRules: readonly PolicyRule[] = [
 ];
 
 /**
- * Rules in the namespaces of command lines, which contain no other accounts: whoever may request tokens in a namespace
- * can act as every account in it.
+ * Rules in the namespaces of command lines, which contain no other accounts: permission to request tokens in a namespace
+ * is permission to act as every account in it.
  */
 export const cliAccountRules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["create", "delete"] },
@@ -113,7 +113,7 @@ export const platformViewerRules: readonly PolicyRule[] = [
 
 /**
  * Rules of platform administrators in the whole cluster. Secrets are not among them: the server may act for platform
- * administrators, so whoever takes it over could read every Secret of the cluster.
+ * administrators, so a compromised server could read every Secret of the cluster.
  */
 export const platformAdminRules: readonly PolicyRule[] = [
   ...platformViewerRules,

@@ -71,7 +71,7 @@ export const byDesign: Readonly<Record<string, Reasons>> = {
     "runs pods of Butler": "the etcd of the default DataStore",
     "changes the webhooks of butler-steward": webhooks,
   },
-  // Whoever holds this account has the nodes: the local provider is off by default, and for laptops and trusted tenants.
+  // This account can take over the nodes: the local provider is off by default, and for laptops and trusted tenants.
   "butler-local-provider": {
     ...inPlaces("reads Secrets", readsSecrets, everywhere),
     ...inPlaces("lists Secrets", readsSecrets, everywhere),

@@ -25,7 +25,7 @@ const steps: readonly Step[] = [
   useNodes,
 ];
 
-/** What one identity can do and become by itself. */
+/** What one identity can do, and the identities that it can become directly. */
 interface Reach {
   readonly powers: ReadonlySet<string>;
   readonly next: ReadonlyMap<string, Actor>;

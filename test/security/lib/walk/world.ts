@@ -20,7 +20,7 @@ export interface World {
   readonly groups: readonly string[];
 }
 
-/** Someone else's namespace, with an account that is bound to cluster-admin, as many clusters have for a pipeline. */
+/** A namespace unrelated to Butler, with an account that is bound to cluster-admin, as many clusters have for a pipeline. */
 export const elsewhere = { namespace: "elsewhere", name: "deployer" } as const;
 
 /** The name of the object of each kind that is planted in every namespace. */

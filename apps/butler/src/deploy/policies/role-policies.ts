@@ -9,7 +9,7 @@ const isCliSubject =
   "variables.subjects.size() == 1 && variables.subjects.all(s, s.kind == 'ServiceAccount' && " +
   `s.namespace in ${listOf([namespaces.cli, namespaces.cliAdmins])} && s.name.startsWith('butler-cli-'))`;
 
-/** Users and groups of teams: no accounts, and nobody whose name is reserved. */
+/** Users and groups of teams: no ServiceAccounts, and no reserved names. */
 const arePeople =
   "variables.subjects.all(s, s.kind in ['User', 'Group'] && !s.name.startsWith('system:') && " +
   "!s.name.startsWith('butler:platform:'))";
@@ -58,7 +58,7 @@ const teamObjectRules = everyRule(
     "r.verbs.all(v, v in ['get', 'patch', 'update'])",
 );
 
-/** No roles beyond this list, whoever of Butler writes them and whatever RBAC would let them grant. */
+/** No component of Butler writes roles beyond this list, whatever RBAC would let it grant. */
 export function rolePolicies(namespace: string): PolicyInput[] {
   const [isController, isServer] = [isComponent(namespace, "controller"), isComponent(namespace, "server")];
   const when = { "user-of-butler": isOfButler(namespace) };

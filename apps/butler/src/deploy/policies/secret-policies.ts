@@ -25,7 +25,7 @@ const releases = "sh.helm.release.v1.";
 
 const powerfulTypes = ["kubernetes.io/service-account-token", "bootstrap.kubernetes.io/token"];
 
-/** Which Secrets nobody of Butler writes. */
+/** Secrets that no component of Butler may write. */
 export function secretPolicies(namespace: string): PolicyInput[] {
   const isUser = isOfButler(namespace);
   const isOwnPlace =
