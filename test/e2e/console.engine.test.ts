@@ -267,7 +267,11 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
   it("lists the effects before deleting the cluster, and shows the deletion", async () => {
     await grace.go("Cluster sections", "Settings");
     await grace.press("Delete cluster");
-    for (const words of ["2, with their disks", "1: greetings", "Every kubeconfig for shop stops working"]) {
+    for (const words of [
+      "2 (2 in workers), including their disks",
+      "1: greetings",
+      "Every kubeconfig for shop stops working",
+    ]) {
       await grace.sees(words);
     }
     const sure = grace.page.getByRole("button", { name: "Delete permanently" });

@@ -34,12 +34,12 @@ export function definitionFaults(
 export function unknownNames(
   { metadata, spec }: AddonDefinition,
   others: readonly AddonDefinition[],
-): readonly DefinitionFault[] {
+): readonly (DefinitionFault & { readonly name: string })[] {
   const known = new Set([metadata.name, ...others.map((other) => other.metadata.name)]);
   return (spec.dependsOn ?? []).flatMap((name, at) =>
     known.has(name)
       ? []
-      : [{ path: `spec.dependsOn[${at}]`, message: `add-on ${quoted(name)} not found in the catalog` }],
+      : [{ name, path: `spec.dependsOn[${at}]`, message: `add-on ${quoted(name)} not found in the catalog` }],
   );
 }
 

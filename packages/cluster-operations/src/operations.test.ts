@@ -146,7 +146,9 @@ describe("decideUpgrade", () => {
 
   it("refuses versions that the team may not use", () => {
     const decision = decideUpgrade(cluster("v1.35.2"), "v1.36.3", { allowed: ["v1.36.1", "1.35"] });
-    expect(decision).toMatchObject(refusal("NOT_ALLOWED", "the team can only use v1.36.1, 1.35"));
+    expect(decision).toMatchObject(
+      refusal("NOT_ALLOWED", "Kubernetes v1.36.3 is not allowed for the team; choose one of v1.36.1, 1.35"),
+    );
   });
 });
 

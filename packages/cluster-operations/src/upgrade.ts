@@ -31,7 +31,7 @@ export function decideUpgrade(cluster: UpgradableCluster, to: string, { allowed 
   }
   if (set === version) return { state: "unchanged", message: `${name} is already set to ${version}` };
   if (!isAllowedVersion(version, allowed)) {
-    const message = `the team can only use ${allowed.join(", ")}`;
+    const message = `Kubernetes ${version} is not allowed for the team; choose one of ${allowed.join(", ")}`;
     return refused({ reason: "NOT_ALLOWED", field, message });
   }
   return {

@@ -16,6 +16,11 @@ const compress = promisify(gzip);
 /** Limits far above the size of any archive that Butler writes. */
 const limits = { file: 64 * 1024 * 1024, files: 200_000, total: 2 * 1024 * 1024 * 1024 };
 
+const tooLarge = new InvalidInput(
+  `the archive exceeds the limit of ${limits.files} files or ${limits.total / 1024 ** 3} GiB`,
+  { hint: "Nothing was changed. Use an archive that Butler wrote." },
+);
+
 /** Packs files into a compressed tar archive. */
 export async function packFiles(files: readonly ArchiveFile[], madeAt: Date): Promise<Buffer> {
   const archive = pack();
@@ -36,11 +41,12 @@ export async function unpackFiles(packed: Buffer): Promise<ArchiveFile[]> {
     for await (const entry of readTar(source.pipe(unzip), ({ kind, size }) => kind === "file" && size <= limits.file)) {
       total += entry.size;
       if (entry.content === undefined) throw new Error(`${entry.name} is not a regular file or is too large`);
-      if (files.length >= limits.files || total > limits.total) throw new Error("too many files or too much data");
+      if (files.length >= limits.files || total > limits.total) throw tooLarge;
       files.push({ path: entry.name, content: entry.content });
     }
     return files;
   } catch (error) {
+    if (error === tooLarge) throw tooLarge;
     throw new InvalidInput(`the archive is damaged or truncated: ${describeError(error)}`, {
       hint: "Nothing was changed. Use another copy of the file.",
     });

@@ -153,10 +153,7 @@ const pinBlockers: Readonly<Record<PinRefusal, (text: string) => ClaimBlocker>> 
     failed("PinnedOutside", `${text} spans more than one range of the pool; create one IPAllocation per range`),
   reserved: (text) => failed("PinnedReserved", `${text} contains reserved addresses of the pool; choose another range`),
   taken: (text) =>
-    failed(
-      "PinnedTaken",
-      `${text} contains addresses that are in use or in quarantine; retried once all of them are free`,
-    ),
+    failed("PinnedTaken", `${text} contains addresses that are in use or in quarantine; waiting for their release`),
 };
 
 function failed(reason: string, message: string): ClaimBlocker {

@@ -148,7 +148,7 @@ function overdueText({ metadata, spec }: TenantCluster, current: Step): string {
   return (
     `deletion exceeded its deadline of ${spec.deletionDeadline}: ${waitsFor(current)}. Find the cause with ` +
     `\`butlerctl cluster why ${metadata.name}\`, or ask a platform administrator to set the annotation ` +
-    `${annotations.abandon}=true, which no longer waits for the workers`
+    `${annotations.abandon}=true, which skips waiting for the workers`
   );
 }
 

@@ -32,10 +32,12 @@ export const Workspace = defineResource({
   scope: "Namespaced",
   shortNames: ["ws"],
   doc:
-    "Workspace is a development environment: a pod with a volume in a tenant cluster that its owner connects " +
-    "to over SSH. The Workspace object is in the team's namespace.",
+    "Workspace is a development environment: a pod with a volume in a tenant cluster. Its owner connects to it " +
+    "over SSH. The Workspace object is in the team's namespace.",
   spec: z.object({
-    clusterRef: localRef("TenantCluster").describe("TenantCluster in the same namespace that runs the workspace."),
+    clusterRef: localRef("TenantCluster").describe(
+      "TenantCluster that runs the workspace. Must be in the same namespace.",
+    ),
     owner: z.string().min(1).describe("Email address of the owner."),
     ...workspaceContents,
     resources: workspaceResources

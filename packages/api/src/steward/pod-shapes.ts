@@ -75,10 +75,10 @@ export const topologySpreadConstraint = z.object({
     .describe("Selects the pods to count. Defaults to the pods of this control plane."),
   minDomains: int32().min(1).optional().describe("Minimum number of eligible domains."),
   nodeAffinityPolicy: nodePolicy(
-    "Whether nodes excluded by the pod's affinity are ignored (Honor) or counted (Ignore). Defaults to Honor.",
+    "Honor counts only the nodes that match the pod's nodeAffinity and nodeSelector; Ignore counts all nodes. Defaults to Honor.",
   ),
   nodeTaintsPolicy: nodePolicy(
-    "Whether nodes with taints that the pod does not tolerate are ignored (Honor) or counted (Ignore). Defaults to Ignore.",
+    "Honor counts only the nodes whose taints the pod tolerates; Ignore counts all nodes. Defaults to Ignore.",
   ),
   matchLabelKeys: z
     .array(z.string())

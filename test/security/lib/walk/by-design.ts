@@ -76,9 +76,9 @@ export const byDesign: Readonly<Record<string, Reasons>> = {
     ...inPlaces("reads Secrets", readsSecrets, everywhere),
     ...inPlaces("lists Secrets", readsSecrets, everywhere),
     ...inPlaces("writes Secrets", "bootstrap files of machines, in the namespace of their LocalMachine", tenants),
-    "writes Secrets of Butler": "the same; not the Secrets of other components",
+    "writes Secrets of Butler": "bootstrap files of machines; it cannot write the Secrets of other components",
     ...inPlaces("runs pods", "machines", tenants),
-    ...inPlaces("runs pods with SYS_ADMIN", "machines are privileged pods, which have access to their node", tenants),
+    ...inPlaces("runs pods with SYS_ADMIN", "machines need SYS_ADMIN, with which they can reach their node", tenants),
   },
   "butler-sni-gateway": {},
 };

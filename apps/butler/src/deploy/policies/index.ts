@@ -25,14 +25,16 @@ function placePolicies(namespace: string): PolicyInput[] {
       rules: [everything],
       namespaces: foreignNamespaces,
       when,
-      validations: [{ expression: "false", message: "Butler changes nothing in namespaces of Kubernetes." }],
+      validations: [
+        { expression: "false", message: "Butler must not change objects in the namespaces of Kubernetes." },
+      ],
     },
     {
       name: "server-namespaces",
       rules: [everything],
       namespaces: serverNamespaces,
       when,
-      validations: [{ expression: isServer, message: "Only Butler's server changes this namespace." }],
+      validations: [{ expression: isServer, message: "Only Butler's server may change objects in this namespace." }],
     },
     {
       name: "own-components",
@@ -43,7 +45,7 @@ function placePolicies(namespace: string): PolicyInput[] {
       validations: [
         {
           expression: "!variables.name.startsWith('butler-')",
-          message: "Butler's components do not change each other; use Helm.",
+          message: "Butler's components must not change each other; upgrade the Helm release instead.",
         },
       ],
     },
@@ -57,7 +59,7 @@ function placePolicies(namespace: string): PolicyInput[] {
       validations: [
         {
           expression: `request.namespace == '${namespace}' || ${isMadeByButler("namespaceObject")}`,
-          message: "Butler's controller only writes to namespaces that it created.",
+          message: "Butler's controller may only write to namespaces that it created.",
         },
       ],
     },
@@ -73,7 +75,7 @@ function placePolicies(namespace: string): PolicyInput[] {
         },
         {
           expression: `request.operation == 'CREATE' || ${isMadeByButler("oldObject")}`,
-          message: "Butler only changes namespaces that it created.",
+          message: "Butler may only change namespaces that it created.",
         },
       ],
     },
@@ -94,7 +96,7 @@ function accountPolicy(namespace: string): PolicyInput {
           `${isComponent(namespace, "server")} && variables.name.startsWith('butler-cli-') && ` +
           // Accounts that an earlier version created are in Butler's own namespace.
           `(request.namespace in ${listOf(cli)} || (request.operation == 'DELETE' && request.namespace == '${namespace}'))`,
-        message: "Butler may only write ServiceAccounts of command lines, and request tokens of no others.",
+        message: "Butler may only write ServiceAccounts of CLI sign-ins, and request tokens for these only.",
       },
     ],
   };

@@ -78,7 +78,7 @@ export function rolePolicies(namespace: string): PolicyInput[] {
       validations: [
         {
           expression: `${isController} && (variables.name == 'butler-server-people' ? !(${isDeletion}) : ${teamObjectName})`,
-          message: "Butler may only write ClusterRoles about teams, and the list of users for its server.",
+          message: "Butler may only write ClusterRoles for teams, and the list of users for its server.",
         },
         {
           expression: `${isDeletion} || (variables.name == 'butler-server-people' ? ${peopleRules} : ${teamObjectRules})`,
@@ -99,7 +99,7 @@ export function rolePolicies(namespace: string): PolicyInput[] {
       validations: [
         {
           expression: `(${isController} && ${teamObjectName}) || (${isServer} && variables.name.startsWith('butler-cli-'))`,
-          message: "Butler may only write ClusterRoleBindings about teams and command lines.",
+          message: "Butler may only write ClusterRoleBindings for teams and CLI sign-ins.",
         },
         {
           expression:
@@ -119,7 +119,7 @@ export function rolePolicies(namespace: string): PolicyInput[] {
           expression:
             `${isController} && request.namespace != '${namespace}' && ` +
             `variables.name in ${listOf([...teamRoleNames, "butler-platform-admin", "butler-server"])}`,
-          message: "Butler may only write Roles of teams, of platform administrators and of its server.",
+          message: "Butler may only write Roles for teams, platform administrators and its server.",
         },
         { expression: `${isDeletion} || ${harmlessRules}`, message: "This Role may not grant these permissions." },
       ],
@@ -131,7 +131,7 @@ export function rolePolicies(namespace: string): PolicyInput[] {
       validations: [
         {
           expression: `(${isController} || (${isServer} && variables.name.startsWith('butler-cli-'))) && request.namespace != '${namespace}'`,
-          message: "Butler may only write RoleBindings of teams, clusters and command lines.",
+          message: "Butler may only write RoleBindings for teams, clusters and CLI sign-ins.",
         },
         {
           expression:

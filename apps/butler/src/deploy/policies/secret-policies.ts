@@ -43,7 +43,7 @@ export function secretPolicies(namespace: string): PolicyInput[] {
       validations: [
         {
           expression: `!(${isUser}) && (request.operation == 'UPDATE' || !(${isOwnPlace}))`,
-          message: "Secrets with tokens of ServiceAccounts or nodes are not allowed here; use kubectl create token.",
+          message: "Secrets with ServiceAccount or bootstrap tokens are not allowed here; use kubectl create token.",
         },
       ],
     },
@@ -57,7 +57,7 @@ export function secretPolicies(namespace: string): PolicyInput[] {
         { expression: owners.join(" && "), message: "Only the component that owns this Secret may write it." },
         {
           expression: `!variables.name.startsWith('${releases}')`,
-          message: "Only Helm writes Butler's releases.",
+          message: "Only Helm may write the Secrets of Butler's releases.",
         },
         {
           expression: `!(${isComponent(namespace, "server")}) || ${startsWith(ownSecrets.server)}`,

@@ -30,11 +30,12 @@ export function workloadPolicy(namespace: string): PolicyInput {
     validations: [
       {
         expression: `${isServer} ? request.namespace == '${terminalNamespace}' : request.namespace != '${terminalNamespace}'`,
-        message: "Only terminals run in their namespace, and the server runs nothing else.",
+        message:
+          "Butler's server may only create terminal pods, and only the server may create pods in their namespace.",
       },
       {
         expression: `!(${isLocalProvider}) || request.namespace != '${namespace}'`,
-        message: "Machines do not run in Butler's own namespace.",
+        message: "The local provider must not create pods in Butler's own namespace.",
       },
       {
         expression:
@@ -42,21 +43,23 @@ export function workloadPolicy(namespace: string): PolicyInput {
           "variables.spec.?automountServiceAccountToken.orValue(true) == false && " +
           "variables.volumes.all(v, !has(v.projected) || " +
           "v.projected.?sources.orValue([]).all(s, !has(s.serviceAccountToken)))",
-        message: "Pods that Butler runs for tenants have no token of the management cluster.",
+        message: "Pods that Butler runs for tenants must not have a token of the management cluster.",
       },
       {
         expression:
           hostFields.map((field) => `!variables.spec.?${field}.orValue(false)`).join(" && ") +
           " && variables.volumes.all(v, !has(v.hostPath)) && variables.containers.all(c, " +
           "c.?ports.orValue([]).all(p, p.?hostPort.orValue(0) == 0))",
-        message: "Pods that Butler runs for tenants do not use directories, processes or networks of their node.",
+        message:
+          "Pods that Butler runs for tenants must not use directories, processes, ports or networks of their node.",
       },
       {
         expression:
           `${isLocalProvider} || variables.containers.all(c, !c.?securityContext.?privileged.orValue(false) && ` +
           `${addedCapabilities}.all(a, a in ${listOf(["NET_BIND_SERVICE"])}) && ` +
           "c.?securityContext.?procMount.orValue('Default') == 'Default')",
-        message: "Only machines of the local provider are privileged.",
+        message:
+          "Only the local provider may create pods that are privileged, add capabilities other than NET_BIND_SERVICE, or set procMount.",
       },
     ],
   };

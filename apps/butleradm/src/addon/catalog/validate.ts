@@ -13,9 +13,9 @@ export function validateCommand(terminal: Terminal): Command {
       requireFaultless(read);
       const given = read.flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
       for (const definition of given) {
-        for (const { path, message } of unknownNames(definition, given)) {
+        for (const { path, name } of unknownNames(definition, given)) {
           terminal.say(
-            `${definition.metadata.name}: ${path}: the dependency is not in these files and must already exist in the cluster: ${message}`,
+            `${definition.metadata.name}: ${path}: add-on ${name} is not in these files; it must already be in the cluster's catalog`,
           );
         }
       }

@@ -12,17 +12,17 @@ const refusedRights: readonly [string, object, string][] = [
   [
     "with uid 0",
     { runAsUser: 0 },
-    "runAsUser: must not be root; use a user such as 65532 and an image that runs as it",
+    "runAsUser: must not be 0 (root); use an ID such as 65532 and an image that supports it",
   ],
   [
     "with gid 0",
     { runAsGroup: 0 },
-    "runAsGroup: must not be root; use a user such as 65532 and an image that runs as it",
+    "runAsGroup: must not be 0 (root); use an ID such as 65532 and an image that supports it",
   ],
   [
     "with the user of an image, which may be root",
     { runAsNonRoot: false },
-    "runAsNonRoot: must not be false: the user must not be root; use a user such as 65532 and an image that runs as it",
+    "runAsNonRoot: must not be false: the user ID must not be 0 (root); use an ID such as 65532 and an image that supports it",
   ],
   [
     "with seccomp Unconfined",

@@ -53,11 +53,15 @@ export function rightsDenials({ path, part }: Located): Denial[] {
 }
 
 function userDenials(context: string, security: Readonly<Record<string, unknown>>): Denial[] {
-  const message = "must not be root; use a user such as 65532 and an image that runs as it";
+  const message = "must not be 0 (root); use an ID such as 65532 and an image that supports it";
   return [
     ...denial(`${context}.runAsUser`, security["runAsUser"] === 0, message),
     ...denial(`${context}.runAsGroup`, security["runAsGroup"] === 0, message),
-    ...denial(`${context}.runAsNonRoot`, security["runAsNonRoot"] === false, `must not be false: the user ${message}`),
+    ...denial(
+      `${context}.runAsNonRoot`,
+      security["runAsNonRoot"] === false,
+      `must not be false: the user ID ${message}`,
+    ),
   ];
 }
 

@@ -38,7 +38,7 @@ describe("versions", () => {
 
   it("are rejected if the team may not use them", () => {
     const team = aTeam({ resourceLimits: { defaultNodeCount: 3, allowedKubernetesVersions: ["v1.35.0"] } });
-    expect(versionRefusal(cluster(), team, "v1.34.2")).toMatch(/can only use v1\.35\.0/);
+    expect(versionRefusal(cluster(), team, "v1.34.2")).toMatch(/not allowed for the team; choose one of v1\.35\.0$/);
   });
 
   it("are also checked against the running version", () => {
@@ -94,6 +94,6 @@ it("offers environments that are not full", () => {
 it("lists what is deleted with a cluster", () => {
   const spec = { workers: { replicas: 2 }, workerPools: [{ name: "gpu", replicas: 1 }] };
   const rows = Object.fromEntries(whatGoes(cluster(spec), [{ name: "cnpg" }]));
-  expect(rows["Worker nodes"]).toBe("3, with their disks (2 in workers, 1 in gpu)");
+  expect(rows["Worker nodes"]).toBe("3 (2 in workers, 1 in gpu), including their disks");
   expect(rows["Add-ons"]).toBe("1: cnpg");
 });

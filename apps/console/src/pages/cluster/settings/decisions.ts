@@ -95,7 +95,7 @@ export function whatGoes(
   const addresses = [status?.ipAllocationRef, status?.lbAllocationRef].flatMap((reference) => reference?.name ?? []);
   return [
     ["Control plane", `${counted(spec.controlPlane.replicas, "replica")}, with all objects stored in it`],
-    ["Worker nodes", `${wanted}, with their disks (${pools.join(", ")})`],
+    ["Worker nodes", `${wanted} (${pools.join(", ")}), including their disks`],
     ["Volumes", "All application data stored in the cluster"],
     ["Add-ons", addons.length === 0 ? "" : `${addons.length}: ${addons.map(({ name }) => name).join(", ")}`],
     ["Addresses", addresses.join(", ")],

@@ -83,7 +83,7 @@ describe("cluster settings", () => {
     const user = userEvent.setup();
     open();
     await user.click(await screen.findByRole("button", { name: "Delete cluster" }));
-    expect(await screen.findByText(/2, with their disks/)).toBeTruthy();
+    expect(await screen.findByText(/^2 \(.*\), including their disks$/)).toBeTruthy();
     const field = screen.getByLabelText("Type shop to confirm");
     await user.type(field, "sho{Enter}");
     expect(screen.getByRole("button", { name: "Delete permanently" })).toHaveProperty("disabled", true);
