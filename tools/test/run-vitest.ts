@@ -39,6 +39,8 @@ export async function runVitest(call: VitestCall): Promise<VitestRun> {
       cwd: repositoryRoot,
       env: { ...process.env, BUTLER_TEST_COSTS: costs },
       stdio: prefix === undefined ? "inherit" : ["ignore", "pipe", "pipe"],
+      // A process group of its own, so that no worker outlives an interrupted run: its API servers would, too.
+      detached: true,
     });
     for (const stream of [child.stdout, child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on("line", (line) => console.log(`${prefix} ${line}`));
@@ -46,6 +48,7 @@ export async function runVitest(call: VitestCall): Promise<VitestRun> {
     if (child.pid !== undefined) onStart?.(child.pid);
     signal?.addEventListener("abort", () => child.kill("SIGINT"), { once: true });
     child.on("error", reject);
+    child.on("exit", () => killGroup(child.pid));
     child.on("close", (status) => resolve(status ?? 1));
   });
   return {
@@ -53,6 +56,15 @@ export async function runVitest(call: VitestCall): Promise<VitestRun> {
     report: await readJson(report, noTests),
     files: await readJson<readonly FileCost[]>(costs, []),
   };
+}
+
+function killGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // No member of the group is left.
+  }
 }
 
 /** vitest writes no report if it could not start. */
