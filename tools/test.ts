@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { clusterApiTools, earlierKubernetes, ensureTools, localEngineTools } from "@butler/engine";
-import { enginesIn, removeEngines } from "@butler/testkit";
+import { enginesIn, keepEnginesVariable, removeEngines } from "@butler/testkit";
 import { bundleParts, commandLines, commonJsParts } from "./cli/bundle-cli.ts";
 import { joinParts } from "./cli/launcher.ts";
 import { repositoryRoot } from "./steps.ts";
@@ -84,6 +84,7 @@ async function runAll(): Promise<VitestRun[]> {
       name: shift.name,
       folder,
       args: shift.projects.map((project) => `--project=${project}`),
+      ...(shift.keepsEngine === true ? { environment: { [keepEnginesVariable]: "1" } } : {}),
       prefix: `[${shift.name}]`,
       onStart: (pid) => processorTime.own(pid, kindOf(shift.name)),
       signal: interruption.signal,

@@ -5,6 +5,10 @@
 export interface Lane {
   readonly name: string;
   readonly files: readonly string[];
+  /** Runs exclusively: its tests measure latencies, which others would affect. */
+  readonly isAlone?: boolean;
+  /** Leaves its engine to the exclusive lane. */
+  readonly keepsEngine?: boolean;
 }
 
 export const engineLanes: readonly Lane[] = [
@@ -31,9 +35,14 @@ export const engineLanes: readonly Lane[] = [
       "test/e2e/tenant-cluster.engine.test.ts",
       "test/e2e/example-cluster.engine.test.ts",
       "test/e2e/cli.engine.test.ts",
-      "test/e2e/server.engine.test.ts",
-      "test/e2e/console.engine.test.ts",
     ],
+    keepsEngine: true,
+  },
+  {
+    // Uses the engine of the previous lane.
+    name: "measured",
+    files: ["test/e2e/server.engine.test.ts", "test/e2e/console.engine.test.ts"],
+    isAlone: true,
   },
   {
     // An engine without the platform, for its components.

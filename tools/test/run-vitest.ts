@@ -14,6 +14,7 @@ export interface VitestCall {
   /** Directory of the reports. */
   readonly folder: string;
   readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
   /** Prefix of each line, if several runs print at the same time. */
   readonly prefix?: string;
   readonly onStart?: (pid: number) => void;
@@ -31,13 +32,13 @@ const noTests: VitestReport = { numPassedTests: 0, numFailedTests: 0, numPending
 
 /** Runs vitest to completion. */
 export async function runVitest(call: VitestCall): Promise<VitestRun> {
-  const { name, folder, args, prefix, onStart, signal } = call;
+  const { name, folder, args, environment, prefix, onStart, signal } = call;
   const [report, costs] = [join(folder, `${name}.json`), join(folder, `${name}.costs.json`)];
   const reporters = ["--reporter=default", "--reporter=json", "--reporter=./tools/test/profile-reporter.ts"];
   const code = await new Promise<number>((resolve, reject) => {
     const child = spawn("vitest", ["run", ...reporters, `--outputFile.json=${report}`, ...args], {
       cwd: repositoryRoot,
-      env: { ...process.env, BUTLER_TEST_COSTS: costs },
+      env: { ...process.env, ...environment, BUTLER_TEST_COSTS: costs },
       stdio: prefix === undefined ? "inherit" : ["ignore", "pipe", "pipe"],
       // A process group of its own, so that no worker outlives an interrupted run: its API servers would, too.
       detached: true,

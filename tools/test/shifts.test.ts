@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allShifts, type Shift, workThrough } from "./shifts.ts";
 
-const shift = (name: string): Shift => ({ name, projects: [name] });
+const shift = (name: string, isAlone = false): Shift => ({ name, projects: [name], isAlone });
 const signal = new AbortController().signal;
 
 /** Runs shifts that stop when aborted, and records how many ran concurrently. */
@@ -26,6 +26,12 @@ describe("workThrough", () => {
     expect(Math.max(...together.map((names) => names.split("+").length))).toBe(2);
   });
 
+  it("runs exclusive shifts at the end, one at a time", async () => {
+    const { run, together } = rehearse();
+    await workThrough([shift("alone", true), shift("a"), shift("b")], { atOnce: 2, run, signal });
+    expect(together.at(-1)).toBe("alone");
+  });
+
   it("starts nothing more after an interruption", async () => {
     const interruption = new AbortController();
     const begun: string[] = [];
@@ -33,7 +39,7 @@ describe("workThrough", () => {
       begun.push(name);
       interruption.abort();
     };
-    await workThrough([shift("a"), shift("b"), shift("c")], { atOnce: 1, run, signal: interruption.signal });
+    await workThrough([shift("a"), shift("b"), shift("c", true)], { atOnce: 1, run, signal: interruption.signal });
     expect(begun).toEqual(["a"]);
   });
 });

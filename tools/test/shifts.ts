@@ -4,6 +4,9 @@ import { engineLanes, type Lane } from "./lanes.ts";
 export interface Shift {
   readonly name: string;
   readonly projects: readonly string[];
+  /** Whether it needs the machine exclusively, because its tests measure latencies. */
+  readonly isAlone?: boolean;
+  readonly keepsEngine?: boolean;
 }
 
 /** Everything that needs no API server. */
@@ -21,8 +24,8 @@ export const allShifts: readonly Shift[] = [
   ...engineLanes.slice(1).map(shiftOf),
 ];
 
-function shiftOf({ name }: Lane): Shift {
-  return { name, projects: [name] };
+function shiftOf({ files: _files, ...lane }: Lane): Shift {
+  return { ...lane, projects: [lane.name] };
 }
 
 export interface WorkOptions<T> {
@@ -32,15 +35,18 @@ export interface WorkOptions<T> {
   readonly signal: AbortSignal;
 }
 
-/** Runs shifts in order, with limited concurrency. */
+/** Runs shifts in order, with limited concurrency; exclusive shifts run when nothing else runs. */
 export async function workThrough<T>(shifts: readonly Shift[], { atOnce, run, signal }: WorkOptions<T>): Promise<T[]> {
   const results: T[] = [];
-  const waiting = [...shifts];
+  const together = shifts.filter(({ isAlone }) => isAlone !== true);
   const worker = async (): Promise<void> => {
-    for (let shift = waiting.shift(); shift !== undefined && !signal.aborted; shift = waiting.shift()) {
+    for (let shift = together.shift(); shift !== undefined && !signal.aborted; shift = together.shift()) {
       results.push(await run(shift));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
+  for (const shift of shifts.filter(({ isAlone }) => isAlone === true)) {
+    if (!signal.aborted) results.push(await run(shift));
+  }
   return results;
 }

@@ -1,4 +1,5 @@
-import { readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LocalEngine } from "@butler/engine";
 import { noteStarted } from "./tally.ts";
@@ -8,6 +9,9 @@ export const canHostEngine = process.platform === "linux" && process.getuid?.() 
 
 /** Directory of the engines of a test run; `engine-home.ts` sets it and removes its contents at the end. */
 export const engineHomeVariable = "BUTLER_TEST_ENGINES";
+
+/** Set if a later lane uses the engines of this one. */
+export const keepEnginesVariable = "BUTLER_TEST_KEEP_ENGINES";
 
 const started = new Map<string, Promise<LocalEngine>>();
 
@@ -30,15 +34,20 @@ async function start(name: string, prepare: (engine: LocalEngine) => Promise<unk
   const home = process.env[engineHomeVariable];
   if (home === undefined) throw new Error(`${engineHomeVariable} is not set; run the test through vitest.config.ts`);
   const engine = new LocalEngine({ name, home: join(home, "engines") });
+  const isReady = join(home, `${name}.ready`);
+  // An earlier lane may have left it running.
+  if (existsSync(isReady)) return engine;
   noteStarted("engine", name);
   await engine.up();
   await prepare(engine);
+  await writeFile(isReady, "");
   return engine;
 }
 
 /** Removes the engines of a test run, whatever their state. */
 export async function removeEngines(home: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
+    await rm(join(home, `${name}.ready`), { force: true });
     await new LocalEngine({ name, home: join(home, "engines") }).reset();
   }
 }

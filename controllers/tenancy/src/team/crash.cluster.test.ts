@@ -98,6 +98,7 @@ const outline = ({ sideEffects }: Report) => [
 ];
 
 const ofServer = (role: string) => `butler:team:<team>:${role}`;
+const ofPlatform = ["butler:platform:admin", "system:serviceaccounts:butler-cli-admins"];
 const teams = "teams.butler.butlerlabs.dev";
 const [roles, bindings] = [`roles.rbac.authorization.k8s.io`, `rolebindings.rbac.authorization.k8s.io`];
 
@@ -117,8 +118,14 @@ describe("the controller of teams stopped after each of its side effects", () =>
     expect(report.endState).toMatchObject({
       team: { phase: "Ready", memberCount: 1, finalizers: ["butler.butlerlabs.dev/team"] },
       namespace: { owners: [] },
-      roles: [{ name: "butler-team-admin" }, { name: "butler-team-operator" }, { name: "butler-team-viewer" }],
+      roles: [
+        { name: "butler-platform-admin" },
+        { name: "butler-team-admin" },
+        { name: "butler-team-operator" },
+        { name: "butler-team-viewer" },
+      ],
       bindings: [
+        { subjects: ofPlatform },
         { subjects: [ofServer("admin"), "ada@example.com"] },
         { subjects: [ofServer("operator")] },
         { subjects: [ofServer("viewer")] },
@@ -142,6 +149,7 @@ describe("the controller of teams stopped after each of its side effects", () =>
     expect(report.endState).toMatchObject({
       team: { memberCount: 2 },
       bindings: [
+        { subjects: ofPlatform },
         { subjects: [ofServer("admin"), "bob@example.com"] },
         { subjects: [ofServer("operator")] },
         { subjects: [ofServer("viewer"), "ada@example.com"] },

@@ -23,9 +23,11 @@ export class PooledPlane {
   readonly controlPlane: ControlPlane;
   readonly #connected: ConnectedClient;
   readonly #store: StoreKeys;
+  readonly #token: AdminToken;
   readonly #baseline = new Map<string, StoredValue>();
 
-  private constructor(controlPlane: ControlPlane) {
+  private constructor(controlPlane: ControlPlane, token: AdminToken) {
+    this.#token = token;
     this.controlPlane = controlPlane;
     this.#connected = connect(loadKubeConfig(controlPlane.kubeconfigPath), { userAgent: "butler-test-pool" });
     this.#store = new StoreKeys(controlPlane.store);
@@ -33,8 +35,11 @@ export class PooledPlane {
 
   static async start({ withControllerManager, withKinds }: PlaneFlavour): Promise<PooledPlane> {
     noteStarted("API server", "shared");
-    const controlPlane = await startWithToken(withControllerManager);
-    const plane = new PooledPlane(controlPlane);
+    const token = await AdminToken.create();
+    const components = { "kube-apiserver": token.apiServer };
+    const controlPlane = await startControlPlane({ name: "shared", withControllerManager, components });
+    await token.replaceCertificateIn(controlPlane.kubeconfigPath);
+    const plane = new PooledPlane(controlPlane, token);
     try {
       if (withKinds) await installCrds(plane.#connected.client, allResources);
       await plane.#takeBaseline();
@@ -67,6 +72,7 @@ export class PooledPlane {
     this.#store.close();
     await this.#connected.close();
     await this.controlPlane.stop();
+    await this.#token.remove();
   }
 
   async #differences(): Promise<ResetPlan> {
@@ -105,19 +111,6 @@ export class PooledPlane {
       };
       await eventually(isGone, { what: `the end of ${[...names].join(", ")}` });
     }
-  }
-}
-
-async function startWithToken(withControllerManager: boolean): Promise<ControlPlane> {
-  const token = await AdminToken.create();
-  try {
-    const components = { "kube-apiserver": token.apiServer };
-    const controlPlane = await startControlPlane({ name: "shared", withControllerManager, components });
-    await token.replaceCertificateIn(controlPlane.kubeconfigPath);
-    return controlPlane;
-  } finally {
-    // The API server reads the file only when it starts, and servers of the pool are never restarted.
-    await token.remove();
   }
 }
 

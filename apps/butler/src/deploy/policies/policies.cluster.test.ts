@@ -20,12 +20,28 @@ beforeAll(async () => {
   await installLooseCrds(cluster.client, [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate]);
   const { kubectl: program } = await ensureTools(["kubectl"]);
   const kubectl = new Kubectl({ program, kubeconfig: cluster.controlPlane.kubeconfigPath });
-  await kubectl.apply(platformManifests({ image: "registry.example/butler:1", replicas: 0, hasLocalProvider: true }));
+  const manifests = platformManifests({ image: "registry.example/butler:1", replicas: 0, hasLocalProvider: true });
+  await kubectl.apply(manifests.filter((object) => !isGuard(object)));
+  // Policies take effect shortly after they are created.
+  const { client } = await as("server");
+  const forbidden = { namespace, name: "butler-controller-webhook" };
+  await eventually(() => {
+    const attempt = client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata: forbidden }, { dryRun: true });
+    return attempt.then(
+      () => false,
+      (error: unknown) => error instanceof Forbidden,
+    );
+  });
 }, 60_000);
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
   await cluster?.stop();
 });
+
+/** The policies that reject everything until the webhooks are registered, which run in no process here. */
+function isGuard({ kind, metadata }: DynamicObject): boolean {
+  return kind.startsWith("ValidatingAdmissionPolicy") && /^butler-(controller|steward)$/.test(metadata.name ?? "");
+}
 
 /** The cluster as seen by the process of a component. */
 async function as(component: string): Promise<{ readonly client: ApiClient; readonly config: KubeConfig }> {
