@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { IdentityProvider, namespaces, Team, User } from "@butler/api";
+import { IdentityProvider, namespaces, Team, type User } from "@butler/api";
 import { builtinKinds } from "@butler/resource";
 import { type Browser, newObject, type WholeServer } from "@butler/server/testing";
 import { eventually } from "@butler/testkit";

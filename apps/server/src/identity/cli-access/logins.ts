@@ -122,12 +122,7 @@ export class CliLogins {
     if (verdict === "reused" || verdict === "ended") await this.records.remove(found.id, signal);
     if (verdict === "reused") await onReuse(found);
     if (verdict !== "rotate") throw ended();
-    const current = await this.#withGroups(found, user, signal);
-    if (current === undefined) {
-      await this.records.remove(found.id, signal);
-      throw ended();
-    }
-    return this.#rotate(found, { user: current, now }, signal);
+    return this.#rotate(found, { user: await this.#withGroups(found, user, signal), now }, signal);
   }
 
   /** When a sign-in of an account ends unless it is refreshed. */
@@ -135,10 +130,18 @@ export class CliLogins {
     return endOf(login, { user, canAskGroups: this.#options.groups.canAsk(user) });
   }
 
-  /** The account with groups that are current, or at most a day old while the provider is down; undefined if it is gone. */
-  async #withGroups({ value }: Stored<CliLogin>, user: User, signal: AbortSignal): Promise<User | undefined> {
+  /** The account with current groups. Ends the sign-in if the provider no longer has the user. */
+  async #withGroups(login: Stored<CliLogin>, user: User, signal: AbortSignal): Promise<User> {
+    if (!this.#options.groups.canAsk(user)) return user;
+    const current = await this.#askGroups(login, user, signal);
+    if (current !== undefined && callerOfUser(current) !== undefined) return current;
+    await this.records.remove(login.id, signal);
+    throw ended();
+  }
+
+  /** While the provider is down, groups that are at most a day old count. */
+  async #askGroups({ value }: Stored<CliLogin>, user: User, signal: AbortSignal): Promise<User | undefined> {
     const { clock, groups, logger } = this.#options;
-    if (!groups.canAsk(user)) return user;
     try {
       return await groups.ask(user, signal);
     } catch (error) {
@@ -173,7 +176,7 @@ export class CliLogins {
     const parts = readToken(refreshPrefix, token);
     const found = parts && (await this.records.find(parts.id, signal));
     if (parts === undefined || found === undefined) return undefined;
-    // A sign-in that is over is removed as well, so its end does not matter.
+    // An expired sign-in is removed as well, so its end does not matter.
     const now = this.#options.clock.now();
     const verdict = judgeRefresh(found.value, parts.secret, { now, end: new Date(now.getTime() + 1) });
     if (verdict === "unknown") return undefined;
