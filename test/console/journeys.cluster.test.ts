@@ -98,6 +98,19 @@ describe("without permission", () => {
     expect(await page.getByRole("button", { name: "Kubeconfig" }).count()).toBe(0);
   });
 
+  it.each([
+    ["team-admin", 1],
+    ["operator", 0],
+  ] as const)("offers a %s the kubeconfig %i times", async (role, count) => {
+    const { page } = await openAs(role, "/t/payments/clusters/payments/shop");
+    await page.getByRole("link", { name: "Terminal" }).waitFor();
+    await page
+      .getByText(role === "operator" ? "Operator" : "Team admin")
+      .first()
+      .waitFor();
+    expect(await page.getByRole("button", { name: "Kubeconfig" }).count()).toBe(count);
+  });
+
   it("shows platform viewers that access is read-only", async () => {
     const { page } = await openAs("platform-viewer", "/admin/users");
     await page.getByText("Platform viewer · read-only").waitFor();

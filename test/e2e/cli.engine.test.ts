@@ -132,13 +132,18 @@ describe.runIf(canHostEngine)("butlerctl on a whole platform", { timeout: 8 * mi
     expect((JSON.parse(after) as TenantCluster).metadata.generation).toBe(metadata.generation);
   });
 
-  it("provides the kubeconfig and commands that use it", async () => {
-    const file = olga.file("shop.kubeconfig");
-    await good("cluster kubeconfig", `shop --output ${file}`);
+  it("provides the kubeconfig and commands that use it, to admins only", async () => {
+    const refused = await run("cluster kubeconfig", "shop");
+    expect([refused.code, refused.stdout]).toEqual([4, ""]);
+    expect(refused.stderr).toContain("the kubeconfig of shop requires the admin role in the team");
+    expect(refused.stderr).toContain("Open a terminal on the cluster's page in the console");
+    const file = root.file("shop.kubeconfig");
+    await good("cluster kubeconfig", `shop -n ${team} --output ${file}`, root);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await new KubectlCalls(file).run("get", "nodes", "-o", "name")).toMatch(/^node\/shop-workers/);
     const { kubectl } = await ensureTools(["kubectl"]);
-    expect((await good("cluster shell", `shop -- ${kubectl} get nodes -o name`)).stdout).toMatch(/^node\/shop-workers/);
+    const shell = await good("cluster shell", `shop -n ${team} -- ${kubectl} get nodes -o name`, root);
+    expect(shell.stdout).toMatch(/^node\/shop-workers/);
     const logs = await run("cluster logs", "shop");
     expect([logs.code, logs.stderr]).toEqual([
       4,

@@ -262,6 +262,8 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     expect(await vera.statusOf("POST", "/api/clusters", { name: "hers", teamRef: team })).toBe(403);
     expect(await vera.statusOf("DELETE", cluster)).toBe(403);
     expect(await vera.statusOf("GET", `${cluster}/kubeconfig`)).toBe(403);
+    // Grace is an operator, who administers the cluster in a terminal instead.
+    expect(await grace.statusOf("GET", `${cluster}/kubeconfig`)).toBe(403);
   });
 
   it("lists the effects before deleting the cluster, and shows the deletion", async () => {

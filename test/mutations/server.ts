@@ -59,12 +59,20 @@ export const serverMutations: readonly Mutation[] = [
     fails: "the account of an identity is never one bound to another subject, another provider or a password",
   },
   {
-    harm: "viewers of a team get the administrator's kubeconfig of its clusters",
+    harm: "operators and viewers of a team get the administrator's kubeconfig of its clusters",
     file: "packages/access/src/namespace-rules.ts",
-    line: 'const isTrusted = includesRole(role, "operator") && kubeconfigSecrets.length > 0;',
+    line: "const isTrusted = includesRole(role, kubeconfigAccess.role) && kubeconfigSecrets.length > 0;",
     broken: "const isTrusted = kubeconfigSecrets.length > 0;",
     test: "packages/access/src/namespace-rules.test.ts",
-    fails: "let all but viewers get the named kubeconfigs, and only those",
+    fails: "let only admins get the named kubeconfigs, and only those",
+  },
+  {
+    harm: "a command line keeps the groups of its last sign-in for a month",
+    file: "apps/server/src/identity/cli-access/login.ts",
+    line: "const groups = canAskGroups ? Infinity : groupsEndMsOf(login, user);",
+    broken: "const groups = Infinity;",
+    test: "apps/server/src/identity/cli-access/login.test.ts",
+    fails: "ends for an account whose provider reports groups at sign-ins only, a day after the last one",
   },
   {
     harm: "a change that cannot be audited is made anyway",

@@ -245,6 +245,15 @@ const holes: Readonly<Record<number, Case>> = {
       "packages/addons/src/baseline/is-of-baseline.test.ts",
     ],
   },
+  8: {
+    title: "access outlives a membership: the admin kubeconfig, and groups of signed-in command lines",
+    here: ["tenancy", "group-age"],
+    elsewhere: [
+      "packages/access/src/namespace-rules.test.ts",
+      "apps/console/src/parts/operating.test.ts",
+      "apps/server/src/identity/cli-access/login.test.ts",
+    ],
+  },
   10: {
     title: "the audit log is washed out or deleted unnoticed",
     here: ["audit"],

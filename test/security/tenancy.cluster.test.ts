@@ -1,4 +1,4 @@
-import { Team, TenantCluster } from "@butler/api";
+import { kubeconfigAccess, Team, TenantCluster } from "@butler/api";
 import { allRoutes, isWrite, pathOf, type Route } from "@butler/contract";
 import { type Browser, host, newObject, type WholeServer } from "@butler/server/testing";
 import { eventually } from "@butler/testkit";
@@ -255,8 +255,14 @@ describe("permissions of a role", () => {
     }
     expect((await send(as("watcher"), `${address()}/kubeconfig`)).status).toBe(403);
     expect((await send(as("vera"), `${address()}/kubeconfig`)).status).toBe(403);
-    // Kubernetes still authorizes what the server allows: an operator has no access to Secrets.
-    expect((await send(as("olga"), `${address()}/kubeconfig`)).status).toBe(403);
+  });
+
+  it("hole 8: the kubeconfig that outlives a role is for admins, and operators learn what to use instead", async () => {
+    const refused = await send(as("olga"), `${address()}/kubeconfig`);
+    expect(refused).toMatchObject({ status: 403, body: { hint: kubeconfigAccess.hint } });
+    expect((await send(as("root"), `${address()}/kubeconfig`)).status).toBe(200);
+    // Kubernetes still authorizes what the server allows: here, no Role lets the admin read the Secret.
+    expect((await send(as("ada"), `${address()}/kubeconfig`)).status).toBe(403);
   });
 
   it("14: an account is changed only by a higher role, and peers cannot end its sessions", async () => {

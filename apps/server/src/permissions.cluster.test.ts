@@ -58,7 +58,7 @@ const needs: Readonly<Record<string, keyof typeof answers>> = {
   "clusters.environment": "cluster operator",
   "clusters.protection": "cluster operator",
   "clusters.why": "cluster viewer",
-  "clusters.kubeconfig": "cluster operator",
+  "clusters.kubeconfig": "cluster admin",
   "clusters.nodes": "cluster viewer",
   "clusters.events": "cluster viewer",
   "clusters.export": "cluster viewer",
@@ -174,6 +174,7 @@ const answers = {
   "team admin": [401, 404, 403, 403, 200, 403, 200],
   "cluster viewer": [401, 404, 200, 200, 200, 200, 200],
   "cluster operator": [401, 404, 403, 200, 200, 403, 200],
+  "cluster admin": [401, 404, 403, 403, 200, 403, 200],
 } as const;
 
 let served: Served;

@@ -1,4 +1,4 @@
-import { AddonDefinition, IPAllocation, ProviderConfig, TenantAddon, User } from "@butler/api";
+import { AddonDefinition, IPAllocation, kubeconfigAccess, ProviderConfig, TenantAddon, User } from "@butler/api";
 import {
   changeAddon,
   clusterKubeconfigRoute,
@@ -157,19 +157,19 @@ describe("cluster details", () => {
     expect([events.map(({ reason }) => reason), total]).toEqual([["newer", "older"], 2]);
   });
 
-  it("include the kubeconfig, for users whom Kubernetes allows to read it", async () => {
+  it("include the kubeconfig, for admins whom Kubernetes allows to read it", async () => {
     const { client } = served.cluster;
-    await expect(served.as("olga").call(clusterKubeconfigRoute, { params: shop })).rejects.toMatchObject(
+    await expect(served.as("ada").call(clusterKubeconfigRoute, { params: shop })).rejects.toMatchObject(
       refusal("FORBIDDEN"),
     );
     await bindGroup(client, {
       metadata: { name: "kubeconfig", namespace: inside },
-      group: "butler:team:payments:operator",
+      group: "butler:team:payments:admin",
       rules: [{ apiGroups: [""], resources: ["secrets"], resourceNames: ["shop-kubeconfig"], verbs: ["get"] }],
     });
     await eventually(() =>
       served
-        .as("olga")
+        .as("ada")
         .call(clusterKubeconfigRoute, { params: shop })
         .catch((error: { code?: string }) => error.code === "CONFLICT"),
     );
@@ -180,9 +180,17 @@ describe("cluster details", () => {
       { data: { value } },
     );
     await client.create(builtinKinds.Secret, kubeconfig);
-    expect(await served.as("olga").call(clusterKubeconfigRoute, { params: shop })).toEqual({
+    expect(await served.as("ada").call(clusterKubeconfigRoute, { params: shop })).toEqual({
       kubeconfig: "kind: Config",
     });
+    expect(served.records.at(-1)).toMatchObject({
+      action: "download-kubeconfig",
+      success: true,
+      user: "ada@example.com",
+    });
+    await expect(served.as("olga").call(clusterKubeconfigRoute, { params: shop })).rejects.toMatchObject(
+      refusal("FORBIDDEN", { hint: kubeconfigAccess.hint }),
+    );
     await expect(served.as("vera").call(clusterKubeconfigRoute, { params: shop })).rejects.toMatchObject(
       refusal("FORBIDDEN"),
     );

@@ -12,6 +12,7 @@ import { createLive, type LiveServer } from "./live/create-live.ts";
 import { ensureSharedKey } from "./live/shared-key.ts";
 import { leaseTicketUses, sweepTicketUses } from "./live/ticket-uses.ts";
 import type { SignedIn } from "./ports.ts";
+import type { GroupSource } from "./identity/sign-in/group-source.ts";
 import { createSignIn, type SignIn, type SignInOptions } from "./identity/sign-in/create-sign-in.ts";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
 import { ServerState } from "./state/state.ts";
@@ -156,7 +157,11 @@ function createParts(options: WholeServerOptions, around: Surroundings, keys: Sh
   const post = outgoingFetch({ ...outgoing, allowPlain: true, timeoutMs: 15_000 });
   const audit = createAudit({ client, state, namespace, clock, logger, metrics, webhook, post, ...options.auditing });
   const common = { client, state, audit: audit.sink, clock, logger };
-  const cli = createCliSignIn({ ...options.commandLines, ...common, metrics, publicUrl, kubernetes });
+  const groups: GroupSource = {
+    canAsk: (user) => signIn.groups.canAsk(user),
+    ask: (user, signal) => signIn.groups.ask(user, signal),
+  };
+  const cli = createCliSignIn({ ...options.commandLines, ...common, metrics, publicUrl, kubernetes, groups });
   const signIn = createSignIn({
     ...options.signIn,
     outgoing: { ...outgoing, ...options.signIn?.outgoing },

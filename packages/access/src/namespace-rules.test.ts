@@ -50,10 +50,11 @@ describe("tenantNamespaceRules", () => {
     expect(rules.flatMap(({ verbs }) => verbs).every((verb) => ["get", "list", "watch"].includes(verb))).toBe(true);
   });
 
-  it("let all but viewers get the named kubeconfigs, and only those", () => {
+  it("let only admins get the named kubeconfigs, and only those", () => {
     const kubeconfigs = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: kubeconfigSecrets };
     expect(tenantNamespaceRules("viewer", named)).not.toContainEqual(kubeconfigs);
-    expect(tenantNamespaceRules("operator", named)).toContainEqual(kubeconfigs);
+    expect(tenantNamespaceRules("operator", named)).not.toContainEqual(kubeconfigs);
+    expect(JSON.stringify(tenantNamespaceRules("operator", named))).not.toContain("secrets");
     expect(tenantNamespaceRules("admin", named)).toContainEqual(kubeconfigs);
     // A rule without names would be one for every Secret.
     expect(JSON.stringify(tenantNamespaceRules("admin", { infrastructure }))).not.toContain("secrets");

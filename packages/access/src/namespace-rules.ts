@@ -1,4 +1,4 @@
-import type { TeamRole } from "@butler/api";
+import { kubeconfigAccess, type TeamRole } from "@butler/api";
 import { includesRole } from "./team-role.ts";
 
 /** Allowed verbs on resources, as in a Role of Kubernetes. */
@@ -84,14 +84,14 @@ const ofOneCluster = (infrastructure: readonly string[]): readonly PolicyRule[] 
 ];
 
 /**
- * The rules of a role in the namespace of one cluster: read the objects of the cluster. Operators and admins also get
- * the named Secrets with its administrator's kubeconfig, by name only: a list would show the other Secrets.
+ * The rules of a role in the namespace of one cluster: read the objects of the cluster. Admins also get the named Secrets
+ * with its administrator's kubeconfig, by name only: a list would show the other Secrets.
  */
 export function tenantNamespaceRules(
   role: TeamRole,
   { infrastructure, kubeconfigSecrets = [] }: TenantNamespaceInput,
 ): PolicyRule[] {
-  const isTrusted = includesRole(role, "operator") && kubeconfigSecrets.length > 0;
+  const isTrusted = includesRole(role, kubeconfigAccess.role) && kubeconfigSecrets.length > 0;
   const kubeconfigs = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: kubeconfigSecrets };
   return [...ofOneCluster(infrastructure), ...(isTrusted ? [kubeconfigs] : [])];
 }

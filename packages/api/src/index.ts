@@ -12,6 +12,7 @@ export * from "./butler/cluster-creation-policy.ts";
 export * from "./butler/identity-provider.ts";
 export * from "./butler/image-sync.ts";
 export * from "./butler/ip-allocation.ts";
+export * from "./butler/kubeconfig-access.ts";
 export * from "./butler/load-balancer-request.ts";
 export * from "./butler/local-machines.ts";
 export * from "./butler/machine-request.ts";

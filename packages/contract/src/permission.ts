@@ -6,7 +6,7 @@ export type Permission =
   | { readonly kind: "session" }
   | { readonly kind: "platform"; readonly role: "admin" | "viewer" }
   | { readonly kind: "team"; readonly role: TeamRole; readonly from: "path" | "body" }
-  | { readonly kind: "cluster"; readonly role: TeamRole };
+  | { readonly kind: "cluster"; readonly role: TeamRole; readonly hint?: string };
 
 /** No sign-in required. */
 export const anybody: Permission = { kind: "public" };
@@ -23,8 +23,15 @@ export const inTeam = (role: TeamRole): Permission => ({ kind: "team", role, fro
 /** A role in the team, or in the environment of it, named in the body. */
 export const inTeamOfBody = (role: TeamRole): Permission => ({ kind: "team", role, from: "body" });
 
-/** A role in the team or environment of the cluster named in the path. */
-export const onCluster = (role: TeamRole): Permission => ({ kind: "cluster", role });
+/**
+ * A role in the team or environment of the cluster named in the path. The hint is the next step for members without the
+ * role.
+ */
+export const onCluster = (role: TeamRole, hint?: string): Permission => ({
+  kind: "cluster",
+  role,
+  ...(hint === undefined ? {} : { hint }),
+});
 
 /** A permission as a sentence. */
 export function describePermission(permission: Permission): string {

@@ -1,8 +1,8 @@
-import { clusterPhase, type TenantCluster } from "@butler/api";
+import { clusterPhase, kubeconfigAccess, type TenantCluster } from "@butler/api";
 import { shellCommand, type Terminal, UsageError } from "@butler/cli-kit";
 import { readTenantKubeconfig } from "@butler/kube";
 import { builtinKinds, keyText } from "@butler/resource";
-import { Conflict, describeError, InvalidInput, isRecord, NotFound, Unavailable } from "@butler/std";
+import { Conflict, describeError, Forbidden, InvalidInput, isRecord, NotFound, Unavailable } from "@butler/std";
 import type { Command } from "commander";
 import { chmod, copyFile, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -52,7 +52,13 @@ export async function readKubeconfig({ client, signal }: Session, cluster: Tenan
     });
   }
   const key = { name: kubeconfigSecretRef.name, namespace: tenantNamespace };
-  const secret = await client.find(builtinKinds.Secret, key, signal);
+  const secret = await client.find(builtinKinds.Secret, key, signal).catch((error: unknown) => {
+    if (!(error instanceof Forbidden)) throw error;
+    throw new Forbidden(`the kubeconfig of ${name} requires the ${kubeconfigAccess.role} role in the team`, {
+      cause: error,
+      hint: kubeconfigAccess.hint,
+    });
+  });
   if (secret === undefined) throw new NotFound(`kubeconfig Secret ${keyText(key)} not found`);
   const text = kubeconfigIn(secret["data"]);
   if (text === undefined) throw new NotFound(`Secret ${keyText(key)} contains no kubeconfig`);

@@ -1,4 +1,4 @@
-import { TenantCluster } from "@butler/api";
+import { kubeconfigAccess, TenantCluster } from "@butler/api";
 import { Machine } from "@butler/api-external";
 import { builtinKinds } from "@butler/resource";
 import { eventually } from "@butler/testkit";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { makeControlPlane, makeKubeconfig, makeViewer } from "../testing/blue-inside.ts";
+import { makeControlPlane, makeKubeconfig, makeMember } from "../testing/blue-inside.ts";
 import { createBlue, ready, stated, useHarness } from "../testing/harness.ts";
 import { type StandInKubelet, startKubelet } from "../testing/stand-in-kubelet.ts";
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   kubelet = await startKubelet(harness, "n1");
   await makeControlPlane(harness, inside);
   await makeKubeconfig(harness, inside);
-  viewer = await makeViewer(harness, inside);
+  viewer = await makeMember(harness, inside, { email: "vera@example.com", role: "viewer" });
 });
 afterAll(() => kubelet?.close());
 
@@ -205,6 +205,19 @@ describe("butlerctl cluster, inside a cluster", () => {
     sleeping.process.kill("SIGTERM");
     expect((await sleeping.ended).code).not.toBe(0);
     expect(await left()).toEqual(before);
+  });
+
+  it("gives the kubeconfig to admins only, and tells operators what to use instead", async () => {
+    const olga = await makeMember(harness, inside, { email: "olga@example.com", role: "operator" });
+    for (const line of ["cluster kubeconfig blue -n payments", "cluster shell blue -n payments -- true"]) {
+      const refused = await harness.run(line, { kubeconfig: olga });
+      expect(refused).toMatchObject({ code: 4, stdout: "" });
+      expect(refused.stderr).toContain("the kubeconfig of blue requires the admin role in the team");
+      expect(refused.stderr).toContain(kubeconfigAccess.hint);
+    }
+    const ada = await makeMember(harness, inside, { email: "ada@example.com", role: "admin" });
+    const given = await harness.run("cluster kubeconfig blue -n payments", { kubeconfig: ada });
+    expect(parse(given.stdout)).toMatchObject({ "current-context": "payments/blue" });
   });
 
   it("waits for a condition, a phase, and deletion", async () => {

@@ -57,6 +57,7 @@ beforeAll(async () => {
     clock: systemClock,
     logger: silentLogger,
     kubernetes: { server: address, caPem: Buffer.from(caData, "base64").toString() },
+    groups: { canAsk: () => false, ask: (user) => Promise.resolve(user) },
     publicUrl: "https://butler.example.com",
   });
   await state.start(over.signal);

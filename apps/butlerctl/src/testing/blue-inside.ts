@@ -1,4 +1,5 @@
 import { teamNamespaceRules, tenantNamespaceRules } from "@butler/access";
+import type { TeamRole } from "@butler/api";
 import { loadKubeConfig } from "@butler/kube";
 import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, rbacGroup } from "@butler/resource";
@@ -45,21 +46,28 @@ export async function makeKubeconfig(harness: CommandLineHarness, inside: string
   await harness.create(Secret, { name: "blue-kubeconfig", namespace: inside }, { data: { value } });
 }
 
-/** A kubeconfig of a viewer of the team, with the roles that Butler's controllers grant. */
-export async function makeViewer(harness: CommandLineHarness, inside: string): Promise<string> {
-  const name = "vera@example.com";
-  const subjects = [{ apiGroup: rbacGroup, kind: "User", name }];
+/** A kubeconfig of a member of the team, with the roles that Butler's controllers grant. */
+export async function makeMember(
+  harness: CommandLineHarness,
+  inside: string,
+  { email, role }: { readonly email: string; readonly role: TeamRole },
+): Promise<string> {
+  const subjects = [{ apiGroup: rbacGroup, kind: "User", name: email }];
+  const ofCluster = {
+    infrastructure: ["localclusters", "localmachines"],
+    kubeconfigSecrets: ["blue-kubeconfig"],
+  };
   for (const [namespace, rules] of [
-    ["payments", teamNamespaceRules("viewer")],
-    [inside, tenantNamespaceRules("viewer", { infrastructure: ["localclusters", "localmachines"] })],
+    ["payments", teamNamespaceRules(role)],
+    [inside, tenantNamespaceRules(role, ofCluster)],
   ] as const) {
-    await harness.create(Role, { name: "viewer", namespace }, { rules });
-    const roleRef = { apiGroup: rbacGroup, kind: "Role", name: "viewer" };
-    await harness.create(RoleBinding, { name: "vera", namespace }, { roleRef, subjects });
+    await harness.create(Role, { name: role, namespace }, { rules });
+    const roleRef = { apiGroup: rbacGroup, kind: "Role", name: role };
+    await harness.create(RoleBinding, { name: `of-${role}`, namespace }, { roleRef, subjects });
   }
   const config = parse(await readFile(harness.kubeconfig, "utf8")) as { users: { user: object }[] };
-  for (const entry of config.users) entry.user = { ...entry.user, as: name };
-  const file = harness.file("viewer");
+  for (const entry of config.users) entry.user = { ...entry.user, as: email };
+  const file = harness.file(role);
   await writeFile(file, stringify(config), { mode: 0o600 });
   return file;
 }

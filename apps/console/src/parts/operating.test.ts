@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayOperate, type OperatingFacts } from "./operating.ts";
+import { mayGetKubeconfig, mayOperate, type OperatingFacts } from "./operating.ts";
 
 type Role = "admin" | "operator" | "viewer";
 
@@ -22,4 +22,17 @@ describe("mayOperate", () => {
     ["another user's role", facts("viewer", { users: [{ name: "bob@x.y", role: "admin" }] }), "dev", false],
     ["a group, which the server resolves", facts("viewer", { groups: [{ name: "g", role: "member" }] }), "dev", true],
   ])("for %s", (_name, given, environment, expected) => expect(mayOperate(given, environment)).toBe(expected));
+});
+
+describe("mayGetKubeconfig", () => {
+  const adminOfDev = { users: [{ name: "ada@example.com", role: "admin" }] };
+  it.each([
+    ["an admin", facts("admin"), "", true],
+    ["an operator", facts("operator"), "", false],
+    ["a platform admin", facts(undefined, {}, "admin"), "", true],
+    ["a platform viewer", facts("viewer", {}, "viewer"), "", false],
+    ["an operator who is admin of dev, in dev", facts("operator", adminOfDev), "dev", true],
+    ["an operator who is admin of dev, outside of environments", facts("operator", adminOfDev), "", false],
+    ["an operator of dev, in dev", facts("viewer", adasDev), "dev", false],
+  ])("for %s", (_name, given, environment, expected) => expect(mayGetKubeconfig(given, environment)).toBe(expected));
 });

@@ -57,7 +57,9 @@ export function requireAccess(route: Route, caller: SignedIn | undefined, { subj
       hint: "Set teamRef to the team.",
     });
   }
-  throw new RouteProblem(verdict.as, verdict.message);
+  const { permission } = route;
+  const hint = verdict.as === "FORBIDDEN" && permission.kind === "cluster" ? permission.hint : undefined;
+  throw new RouteProblem(verdict.as, verdict.message, hint === undefined ? {} : { hint });
 }
 
 /** A client that impersonates the user, with the groups of their current roles. */

@@ -19,7 +19,10 @@ export const terminalTimes = {
 /** The ClusterRole of the user in the tenant while the terminal is open. */
 export type TerminalRole = "view" | "cluster-admin";
 
-/** Operators can get the admin kubeconfig of their clusters, so a terminal with fewer rights would be pointless. */
+/**
+ * Operators administer their clusters here, because the shared admin kubeconfig is for admins only: the token of a
+ * terminal is personal, and ends with the session or the role.
+ */
 const clusterRoles: Readonly<Record<TeamRole, TerminalRole>> = {
   viewer: "view",
   operator: "cluster-admin",

@@ -85,7 +85,14 @@ export const User = defineResource({
     lockedUntil: moment(
       "Time until which sign-ins from new devices are blocked because of failed sign-ins from many IP addresses.",
     ),
-    lastSeenGroups: z.array(z.string()).optional().describe("Groups in the token from the last sign-in."),
+    lastSeenGroups: z
+      .array(z.string())
+      .optional()
+      .describe("Groups that the identity provider last reported, at a sign-in or at the refresh of a CLI session."),
+    groupsResolvedAt: moment(
+      "Time at which the identity provider last reported the groups. If it can only be asked at a sign-in, the user's " +
+        "CLI sessions end one day later.",
+    ),
     teams: z
       .array(
         z.object({

@@ -1,4 +1,4 @@
-import { maximumPoolSize } from "@butler/api";
+import { kubeconfigAccess, maximumPoolSize } from "@butler/api";
 import { z } from "zod";
 import { environmentName, kubernetesVersion, labelName, objectName } from "../names.ts";
 import { filter, listQuery, page } from "../paging.ts";
@@ -172,7 +172,8 @@ export const clusterKubeconfigRoute = defineRoute({
   method: "GET",
   path: `${one}/kubeconfig`,
   summary: "Get the admin kubeconfig of a cluster",
-  permission: onCluster("operator"),
+  description: "All admins share this file, and it remains valid after a membership ends, until the CA is rotated.",
+  permission: onCluster(kubeconfigAccess.role, kubeconfigAccess.hint),
   params: clusterParams,
   responses: { 200: clusterKubeconfig },
   errors: ["CONFLICT"],

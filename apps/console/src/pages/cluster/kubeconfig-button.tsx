@@ -5,12 +5,12 @@ import { useMemo } from "react";
 import { useActions } from "../../app/actions.tsx";
 import { useRouteMutation } from "../../data/route-query.ts";
 import { type ClusterView, environmentOf } from "../../parts/cluster-facts.ts";
-import { mayOperate } from "../../parts/operating.ts";
+import { mayGetKubeconfig } from "../../parts/operating.ts";
 import { useMe } from "../../session/me.ts";
 
 const teamApi = getRouteApi("/signed-in/t/$team");
 
-/** Downloads the kubeconfig of a cluster. Shown to operators once the cluster has an endpoint. */
+/** Downloads the kubeconfig of a cluster. Shown to admins once the cluster has an endpoint. */
 export function KubeconfigButton({ cluster }: { readonly cluster: ClusterView }) {
   const { namespace = "", name } = cluster.metadata;
   const say = useToast();
@@ -23,7 +23,7 @@ export function KubeconfigButton({ cluster }: { readonly cluster: ClusterView })
   });
   const { mutate } = fetching;
   const isThere = cluster.status?.controlPlaneEndpoint !== undefined;
-  const mayHave = mayOperate({ me: useMe(), team: teamApi.useLoaderData() }, environmentOf(cluster)) && isThere;
+  const mayHave = mayGetKubeconfig({ me: useMe(), team: teamApi.useLoaderData() }, environmentOf(cluster)) && isThere;
   const actions = useMemo(
     () =>
       mayHave

@@ -8,6 +8,7 @@ import type { Handler } from "../../http/handler.ts";
 import type { RateLimit } from "../../http/rate-limit.ts";
 import type { AuditSink, Authenticator, CsrfCheck } from "../../ports.ts";
 import type { ServerState } from "../../state/state.ts";
+import type { GroupSource } from "../sign-in/group-source.ts";
 import type { KubernetesAddress } from "./account-token.ts";
 import { cliLoginOf, CliLogins } from "./logins.ts";
 import { cliAccountsSingleton } from "./reconcile.ts";
@@ -22,6 +23,7 @@ export interface CliSignInOptions {
   readonly logger: Logger;
   readonly metrics?: MetricsRegistry;
   readonly kubernetes: KubernetesAddress;
+  readonly groups: GroupSource;
   /** The console's address. */
   readonly publicUrl: string;
   readonly codeLimit?: RateLimit;

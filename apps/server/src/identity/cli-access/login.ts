@@ -1,3 +1,4 @@
+import type { User } from "@butler/api";
 import { z } from "zod";
 import { hashOf, isHashOf } from "./secrets.ts";
 
@@ -9,6 +10,8 @@ export const cliLifetimes = {
   idleSeconds: 7 * 24 * 3_600,
   /** Maximum age of a sign-in, however often it is refreshed. */
   totalSeconds: 30 * 24 * 3_600,
+  /** How long the groups of an account count after its identity provider has reported them. */
+  groupSeconds: 24 * 3_600,
   /** Two processes of one user may refresh concurrently; the later one gets a conflict, and the sign-in continues. */
   graceSeconds: 10,
 } as const;
@@ -31,11 +34,27 @@ export type CliLogin = z.infer<typeof cliLogin>;
 /** Number of remembered exchanged tokens; older ones are rejected without ending the sign-in. */
 const mostUsedHashes = 20;
 
-/** When a sign-in ends unless it is refreshed. */
-export function endOf({ createdAt, refreshedAt }: CliLogin): Date {
-  const idle = Date.parse(refreshedAt) + cliLifetimes.idleSeconds * 1_000;
-  const total = Date.parse(createdAt) + cliLifetimes.totalSeconds * 1_000;
-  return new Date(Math.min(idle, total));
+/** The account of a sign-in, and what its identity provider can do. */
+export interface LoginAccount {
+  readonly user: Pick<User, "spec" | "status">;
+  /** Whether the provider reports groups at any time, and not only while the user signs in. */
+  readonly canAskGroups: boolean;
+}
+
+/** When a sign-in ends unless it is refreshed. Groups that cannot be asked for again end it a day after the last report. */
+export function endOf(login: CliLogin, { user, canAskGroups }: LoginAccount): Date {
+  const idle = Date.parse(login.refreshedAt) + cliLifetimes.idleSeconds * 1_000;
+  const total = Date.parse(login.createdAt) + cliLifetimes.totalSeconds * 1_000;
+  const groups = canAskGroups ? Infinity : groupsEndMsOf(login, user);
+  return new Date(Math.min(idle, total, groups));
+}
+
+/** Until when the reported groups of an account count; forever for an account with a password, which has none. */
+export function groupsEndMsOf({ createdAt }: CliLogin, { spec, status }: LoginAccount["user"]): number {
+  if (spec.authType !== "sso") return Infinity;
+  // Accounts of earlier versions have no time of their groups: these were reported at the last sign-in.
+  const reportedAt = status?.groupsResolvedAt ?? status?.lastLoginTime ?? createdAt;
+  return Date.parse(reportedAt) + cliLifetimes.groupSeconds * 1_000;
 }
 
 /** When the access token of a sign-in ends. */
@@ -46,9 +65,15 @@ export function accessEndOf({ refreshedAt }: CliLogin): Date {
 /** The verdict on a refresh. */
 export type RefreshVerdict = "rotate" | "raced" | "reused" | "ended" | "unknown";
 
+/** The time of a request, and the end of its sign-in. */
+export interface LoginTimes {
+  readonly now: Date;
+  readonly end: Date;
+}
+
 /** Judges a refresh token. Reuse of an exchanged token indicates theft and ends the sign-in. */
-export function judgeRefresh(login: CliLogin, secret: string, now: Date): RefreshVerdict {
-  if (now >= endOf(login)) return "ended";
+export function judgeRefresh(login: CliLogin, secret: string, { now, end }: LoginTimes): RefreshVerdict {
+  if (now >= end) return "ended";
   if (isHashOf(login.refreshHash, secret)) return "rotate";
   const at = login.usedHashes.findIndex((hash) => isHashOf(hash, secret));
   if (at < 0) return "unknown";
@@ -71,6 +96,6 @@ export function rotated(
 }
 
 /** Whether a secret is the valid access token of a sign-in. */
-export function isAccess(login: CliLogin, secret: string, now: Date): boolean {
-  return isHashOf(login.accessHash, secret) && now < accessEndOf(login) && now < endOf(login);
+export function isAccess(login: CliLogin, secret: string, { now, end }: LoginTimes): boolean {
+  return isHashOf(login.accessHash, secret) && now < accessEndOf(login) && now < end;
 }

@@ -2,13 +2,24 @@ import { callerOfUser, cliNamespaceOf } from "@butler/access";
 import type { User } from "@butler/api";
 import type { cliCredentials } from "@butler/contract";
 import type { ApiClient } from "@butler/kube";
-import { type Clock, Conflict } from "@butler/std";
+import { type Clock, Conflict, describeError } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
 import type { z } from "zod";
 import { RouteProblem } from "../../http/problem.ts";
 import type { Authenticator, SignedIn } from "../../ports.ts";
 import type { ServerState } from "../../state/state.ts";
+import type { GroupSource } from "../sign-in/group-source.ts";
 import { type KubernetesAddress, kubeconfigText, requestAccountToken } from "./account-token.ts";
-import { cliLifetimes, cliLogin, type CliLogin, endOf, isAccess, judgeRefresh, rotated } from "./login.ts";
+import {
+  cliLifetimes,
+  cliLogin,
+  type CliLogin,
+  endOf,
+  groupsEndMsOf,
+  isAccess,
+  judgeRefresh,
+  rotated,
+} from "./login.ts";
 import { SecretRecords, type Stored } from "./secret-records.ts";
 import { hashOf, newId, newSecret, readToken, tokenText } from "./secrets.ts";
 
@@ -22,11 +33,16 @@ const sessionPrefix = "cli-";
 /** With more command lines than this, the oldest is signed out. */
 const mostPerPerson = 20;
 
+/** With less than this, Kubernetes issues no token. */
+const leastTokenSeconds = 600;
+
 /** Options of command-line sign-ins. */
 export interface CliLoginsOptions {
   readonly client: ApiClient;
   readonly state: ServerState;
   readonly clock: Clock;
+  readonly logger: Logger;
+  readonly groups: GroupSource;
   readonly kubernetes: KubernetesAddress;
 }
 
@@ -100,13 +116,45 @@ export class CliLogins {
     const user = found && this.userOf(found.value);
     if (parts === undefined || found === undefined || user === undefined) throw ended();
     const now = this.#options.clock.now();
-    const verdict = judgeRefresh(found.value, parts.secret, now);
+    const verdict = judgeRefresh(found.value, parts.secret, { now, end: this.endOf(found.value, user) });
     if (verdict === "raced") throw raced();
     // A reused token was copied: end the sign-in for both holders.
     if (verdict === "reused" || verdict === "ended") await this.records.remove(found.id, signal);
     if (verdict === "reused") await onReuse(found);
     if (verdict !== "rotate") throw ended();
-    return this.#rotate(found, { user, now }, signal);
+    return this.#rotate(found, { user: await this.#withGroups(found, user, signal), now }, signal);
+  }
+
+  /** When a sign-in of an account ends unless it is refreshed. */
+  endOf(login: CliLogin, user: User): Date {
+    return endOf(login, { user, canAskGroups: this.#options.groups.canAsk(user) });
+  }
+
+  /** The account with current groups. Ends the sign-in if the provider no longer has the user. */
+  async #withGroups(login: Stored<CliLogin>, user: User, signal: AbortSignal): Promise<User> {
+    if (!this.#options.groups.canAsk(user)) return user;
+    const current = await this.#askGroups(login, user, signal);
+    if (current !== undefined && callerOfUser(current) !== undefined) return current;
+    await this.records.remove(login.id, signal);
+    throw ended();
+  }
+
+  /** While the provider is down, groups that are at most a day old count. */
+  async #askGroups({ value }: Stored<CliLogin>, user: User, signal: AbortSignal): Promise<User | undefined> {
+    const { clock, groups, logger } = this.#options;
+    try {
+      return await groups.ask(user, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn("failed to ask an identity provider for groups", {
+        user: user.metadata.name,
+        error: describeError(error),
+      });
+      if (clock.now().getTime() < groupsEndMsOf(value, user)) return user;
+      throw new RouteProblem("UNAVAILABLE", "the identity provider does not report your groups", {
+        hint: "Try again later.",
+      });
+    }
   }
 
   async #rotate(
@@ -128,7 +176,9 @@ export class CliLogins {
     const parts = readToken(refreshPrefix, token);
     const found = parts && (await this.records.find(parts.id, signal));
     if (parts === undefined || found === undefined) return undefined;
-    const verdict = judgeRefresh(found.value, parts.secret, this.#options.clock.now());
+    // An expired sign-in is removed as well, so its end does not matter.
+    const now = this.#options.clock.now();
+    const verdict = judgeRefresh(found.value, parts.secret, { now, end: new Date(now.getTime() + 1) });
     if (verdict === "unknown") return undefined;
     await this.records.remove(found.id, signal);
     return found;
@@ -155,15 +205,13 @@ export class CliLogins {
     const header = headers["authorization"];
     const parts = typeof header === "string" ? readToken(accessPrefix, header.replace(/^Bearer /i, "")) : undefined;
     if (parts === undefined) return undefined;
-    const now = this.#options.clock.now();
     const known = this.records.known(parts.id);
-    const isKnown = known !== undefined && isAccess(known.value, parts.secret, now);
     // A token just issued by another replica may not be in the cache yet.
+    const isKnown = known !== undefined && this.#accountOf(known, parts.secret) !== undefined;
     const login = isKnown ? known : await this.records.find(parts.id);
-    if (login === undefined || !isAccess(login.value, parts.secret, now)) return undefined;
-    const user = this.userOf(login.value);
+    const user = login && this.#accountOf(login, parts.secret);
     const caller = user && callerOfUser(user);
-    if (user === undefined || caller === undefined) return undefined;
+    if (login === undefined || user === undefined || caller === undefined) return undefined;
     const { displayName, avatar } = user.spec;
     return { ...caller, displayName, picture: avatar, sessionId: sessionPrefix + login.id };
   };
@@ -172,9 +220,18 @@ export class CliLogins {
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.#options.clock.now();
     for (const { id, value } of this.records.list()) {
-      const isOver = now >= endOf(value) || this.#options.state.users.get({ name: value.userName }) === undefined;
+      const user = this.#options.state.users.get({ name: value.userName });
+      const isOver = user === undefined || now >= this.endOf(value, user);
       if (isOver) await this.records.remove(id, signal);
     }
+  }
+
+  /** The account that an access token belongs to; undefined if the token is not valid. */
+  #accountOf({ value }: Stored<CliLogin>, secret: string): User | undefined {
+    const user = this.userOf(value);
+    if (user === undefined) return undefined;
+    const times = { now: this.#options.clock.now(), end: this.endOf(value, user) };
+    return isAccess(value, secret, times) ? user : undefined;
   }
 
   async #credentials(
@@ -187,17 +244,24 @@ export class CliLogins {
     signal: AbortSignal,
   ): Promise<CliCredentials> {
     const { client, clock, kubernetes } = this.#options;
-    const { accessSeconds } = cliLifetimes;
+    const end = this.endOf(login.value, user);
+    const nowMs = clock.now().getTime();
+    const accessSeconds = Math.min(
+      cliLifetimes.accessSeconds,
+      Math.max(0, Math.floor((end.getTime() - nowMs) / 1_000)),
+    );
     const uid = user.metadata.uid ?? "";
     const namespace = cliNamespaceOf(callerOfUser(user)?.platformRole);
-    const token = await requestAccountToken({ client, clock, signal }, { uid, namespace, seconds: accessSeconds });
+    // A token that is valid for longer than its sign-in ends with the ServiceAccount, which the sweep removes.
+    const seconds = Math.max(leastTokenSeconds, accessSeconds);
+    const token = await requestAccountToken({ client, clock, signal }, { uid, namespace, seconds });
     return {
       access_token: tokenText(accessPrefix, login.id, access),
       token_type: "Bearer",
       expires_in: accessSeconds,
-      expires_at: new Date(clock.now().getTime() + accessSeconds * 1_000).toISOString(),
+      expires_at: new Date(nowMs + accessSeconds * 1_000).toISOString(),
       refresh_token: tokenText(refreshPrefix, login.id, refresh),
-      refresh_expires_at: endOf(login.value).toISOString(),
+      refresh_expires_at: end.toISOString(),
       kubernetes: { server: kubernetes.server, certificate_authority: kubernetes.caPem, token },
       kubeconfig: kubeconfigText(kubernetes, token),
       user: { email: user.spec.email, name: user.spec.displayName || user.spec.email },

@@ -73,6 +73,7 @@ async function startReplica(): Promise<Replica> {
     clock: movedClock,
     logger: silentLogger,
     kubernetes,
+    groups: { canAsk: () => false, ask: (user) => Promise.resolve(user) },
     publicUrl: "https://butler.example.com/",
   });
   await state.start(over.signal);

@@ -13,7 +13,7 @@ import {
   takeDeviceToken,
 } from "@butler/contract";
 import type { User } from "@butler/api";
-import { type CliLogin, endOf } from "../cli-access/login.ts";
+import type { CliLogin } from "../cli-access/login.ts";
 import { cliLoginOf } from "../cli-access/logins.ts";
 import type { Stored } from "../cli-access/secret-records.ts";
 import { auditRecordOf } from "../../http/audit.ts";
@@ -71,9 +71,16 @@ export function deviceHandlers(parts: DeviceParts): Handler[] {
       if (login !== undefined) await recordLogin(parts, revokeCli, { call, login });
       return undefined;
     }),
-    handle(listCliLogins, ({ caller }) => ({
-      logins: logins.ofUser(uidOf(parts, caller)).map((login) => loginView(login, cliLoginOf(caller))),
-    })),
+    handle(listCliLogins, ({ caller }) => {
+      const [user] = parts.state.accountsOf(caller.person.email);
+      if (user === undefined) return { logins: [] };
+      const current = cliLoginOf(caller);
+      const views = logins.ofUser(user.metadata.uid ?? "").map((login) => {
+        const expiresAt = logins.endOf(login.value, user).toISOString();
+        return loginView(login, { expiresAt, isCurrent: login.id === current });
+      });
+      return { logins: views };
+    }),
     handle(endCliLogin, async ({ caller, params, signal }) => {
       const own = logins.ofUser(uidOf(parts, caller)).find(({ id }) => id === params.name);
       if (own === undefined) throw new RouteProblem("NOT_FOUND", `CLI session ${params.name} not found`);
@@ -134,8 +141,7 @@ function requestView(grant: DeviceGrant, grants: readonly string[]) {
   return { clientName, sourceAddress, requestedAt: createdAt, expiresAt, state, grants: [...grants] };
 }
 
-function loginView({ id, value }: Stored<CliLogin>, current: string | undefined) {
+function loginView({ id, value }: Stored<CliLogin>, more: { readonly expiresAt: string; readonly isCurrent: boolean }) {
   const { clientName, sourceAddress, createdAt, refreshedAt } = value;
-  const expiresAt = endOf(value).toISOString();
-  return { id, clientName, sourceAddress, createdAt, lastUsedAt: refreshedAt, expiresAt, isCurrent: id === current };
+  return { id, clientName, sourceAddress, createdAt, lastUsedAt: refreshedAt, ...more };
 }

@@ -22,6 +22,7 @@ import { SessionStore } from "../sessions/session-store.ts";
 import { KeyRing } from "../sessions/signing-keys.ts";
 import type { ServerState } from "../../state/state.ts";
 import type { OutgoingOptions } from "@butler/administration/issuers";
+import { directoryGroups, type GroupSource } from "./group-source.ts";
 import type { SignInParts } from "./parts.ts";
 import { ProviderDirectory } from "./providers.ts";
 import { signInHandlers } from "./sign-in-handlers.ts";
@@ -57,6 +58,8 @@ export interface SignIn {
   readonly authenticate: Authenticator;
   readonly checkCsrf: CsrfCheck;
   readonly handlers: () => readonly Handler[];
+  /** Reports the groups of accounts, where a provider can be asked without the user. */
+  readonly groups: GroupSource;
   /** The current user of a session; undefined if it has ended. */
   readonly current: (sessionId: string) => SignedIn | undefined;
   /** Reports every change in the access of a session's user promptly. Returns a function that stops it. */
@@ -109,6 +112,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     authenticate: authenticator.authenticate,
     checkCsrf: authenticator.checkCsrf,
     handlers: () => [...signInHandlers(parts), ...peopleHandlers(parts), ...sessionHandlers(parts)],
+    groups: directoryGroups({ client, state, clock, providers, directoryUrl: options.googleDirectoryUrl }),
     current,
     onSessionsChanged,
     onCallerChanged: (sessionId, listener) => callers.follow(sessionId, listener),

@@ -1,7 +1,7 @@
 import { type IdentityProvider, namespaces, secretKeys } from "@butler/api";
 import type { KubeClient } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
-import { type Clock, isRecord, Unavailable } from "@butler/std";
+import { type Clock, isRecord, NotFound, Unavailable } from "@butler/std";
 import { importPKCS8, SignJWT } from "jose";
 import { z } from "zod";
 import { jsonIn } from "../sessions/session-record.ts";
@@ -27,7 +27,10 @@ export interface GoogleParts {
 
 type GoogleSettings = NonNullable<NonNullable<IdentityProvider["spec"]["oidc"]>["googleWorkspace"]>;
 
-/** Email addresses of a user's groups from Google's directory, because Google's tokens contain no groups. */
+/**
+ * Email addresses of a user's groups from Google's directory, because Google's tokens contain no groups. Throws NotFound
+ * if the directory has no such user.
+ */
 export async function googleGroupsOf(
   parts: GoogleParts,
   { serviceAccountSecretRef, adminEmail }: GoogleSettings,
@@ -60,7 +63,9 @@ async function pageOfGroups({ fetch, directoryUrl }: GoogleParts, { email, token
   address.searchParams.set("userKey", email);
   address.searchParams.set("maxResults", "200");
   if (pageToken !== undefined) address.searchParams.set("pageToken", pageToken);
-  const answer = await jsonFrom(await fetch(address, { headers: { authorization: `Bearer ${token}` } }));
+  const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  if (response.status === 404) throw new NotFound("the directory has no such user");
+  const answer = await jsonFrom(response);
   const found: unknown[] = Array.isArray(answer["groups"]) ? answer["groups"] : [];
   const emails = found.map((group) => (isRecord(group) ? group["email"] : undefined));
   const groups = emails.filter((group): group is string => typeof group === "string");

@@ -134,9 +134,11 @@ async function bind(
 }
 
 function noteArrival(parts: SignInAccountParts, user: User, { person, signal }: Arrival): Promise<User | undefined> {
+  const now = momentText(parts.clock.now().getTime());
   const status = {
     lastSeenGroups: [...person.groups],
-    lastLoginTime: momentText(parts.clock.now().getTime()),
+    groupsResolvedAt: now,
+    lastLoginTime: now,
     loginCount: (user.status?.loginCount ?? 0) + 1,
   };
   return changeStatus(parts, user, { status, signal });

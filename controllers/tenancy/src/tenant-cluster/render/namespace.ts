@@ -26,8 +26,8 @@ export function namespaceObject(
 }
 
 /**
- * Lets the members of a team see the objects of their cluster: a Role for each role, bound to its subjects. Operators
- * also get the administrator's kubeconfig.
+ * Lets the members of a team see the objects of their cluster: a Role for each role, bound to its subjects. Admins also
+ * get the administrator's kubeconfig.
  */
 export function accessObjects(
   { cluster, team }: Pick<Observed, "cluster" | "team">,
