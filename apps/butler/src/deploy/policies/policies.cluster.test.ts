@@ -2,7 +2,7 @@ import { allResources, ButlerConfig, ProviderConfig, Team, TenantCluster, User }
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import { ensureTools, Kubectl } from "@butler/engine";
 import { type ApiClient, connect, KubeConfig } from "@butler/kube";
-import { apiVersionOf, builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
+import { apiVersionOf, builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
 import { Forbidden } from "@butler/std";
 import { MetricsRegistry, silentLogger } from "@butler/telemetry";
 import { aTestCluster, eventually, installLooseCrds, type TestCluster } from "@butler/testkit";
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 /** The policies that reject everything until the webhooks are registered, which run in no process here. */
-function isGuard({ kind, metadata }: DynamicObject): boolean {
+function isGuard({ kind, metadata }: KubeObject): boolean {
   return kind.startsWith("ValidatingAdmissionPolicy") && /^butler-(controller|steward)$/.test(metadata.name ?? "");
 }
 
