@@ -35,9 +35,10 @@ beforeAll(async () => {
   const roles = platformManifests({ image: "none" }).filter(
     ({ metadata }) => metadata.name === "butler-platform-admin",
   );
+  const { ClusterRole, ClusterRoleBinding, Role, RoleBinding } = builtinKinds;
   for (const role of roles) {
-    const kind = role.kind === "ClusterRole" ? builtinKinds.ClusterRole : builtinKinds.ClusterRoleBinding;
-    await cluster.client.create(kind, role);
+    const kind = [ClusterRole, ClusterRoleBinding, Role, RoleBinding].find((each) => each.kind === role.kind);
+    await cluster.client.create(kind ?? expect.fail(role.kind), role);
   }
   const kubeconfig = cluster.controlPlane.kubeconfigPath;
   replicas = [
