@@ -77,7 +77,13 @@ describe.runIf(canHostEngine)("Butler's server", { timeout: 8 * minutes }, () =>
     await root.did("POST", `/api/teams/${team}/members`, { email, role: "operator" });
     await eventually(async () => (await mary.ask("GET", `/api/clusters/${team}/shop`)).status === 200);
 
-    await mary.did("POST", "/api/clusters", { name: "hers", teamRef: team, workerReplicas: 1 });
+    // A new user's requests are answered with 503 until the controller has set up their Kubernetes permissions.
+    const wanted = { name: "hers", teamRef: team, workerReplicas: 1 };
+    const answer = await eventually(async () => {
+      const { status } = await mary.ask("POST", "/api/clusters", wanted);
+      return status === 503 ? undefined : { status };
+    });
+    expect(answer.status).toBeLessThan(300);
     const made = JSON.parse(
       await platform.kubectl.run("get", "tenantcluster", "hers", "-n", team, "-o", "json"),
     ) as TenantCluster;
