@@ -1,23 +1,15 @@
 import { createGunzip } from "node:zlib";
 import { InvalidInput, isRecord } from "@butler/std";
-import type { ChartMetadata, Release, ReleaseStatus } from "../release.ts";
+import type { Release, ReleaseStatus } from "../release.ts";
 import { JsonPicker, type PickOptions } from "./json-picker.ts";
 
 /** What is needed of a revision: its facts stand at its beginning, the rest further behind. */
 export type ReleasePart = "facts" | "manifest" | "whole";
 
 /** What was read of a revision; its name and number only when all of it was read. */
-export interface ReleaseContent {
+export interface ReleaseContent extends Omit<Release, "name" | "revision"> {
   readonly name: string | undefined;
-  readonly namespace: string;
   readonly revision: number | undefined;
-  readonly status: ReleaseStatus;
-  readonly description: string;
-  readonly firstDeployed: string | undefined;
-  readonly lastDeployed: string | undefined;
-  readonly chart: ChartMetadata;
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly manifest: string;
 }
 
 /** How much of a revision is read at most. */

@@ -50,8 +50,8 @@ export async function plantTargets({ client }: TestCluster): Promise<void> {
   const names = (await client.list(Namespace)).items.map(({ metadata }) => metadata.name);
   for (const namespace of names) {
     await create(client, ServiceAccount, { namespace, name: "default" });
-    await create(client, Secret, { namespace, name: planted }, { stringData: { password: "of somebody" } });
-    await create(client, ConfigMap, { namespace, name: planted }, { data: { setting: "of somebody" } });
+    await create(client, Secret, { namespace, name: planted }, { stringData: { password: "planted" } });
+    await create(client, ConfigMap, { namespace, name: planted }, { data: { setting: "planted" } });
     await create(client, Pod, { namespace, name: planted }, { spec: podSpec() });
   }
   await create(client, ServiceAccount, elsewhere);
