@@ -33,7 +33,7 @@ export async function fillPlatform({ client }: TestCluster) {
     platformGroup("viewer"),
     teamGroup(team, "admin"),
     teamGroup(team, "viewer"),
-    "unrelated-user",
+    "unrelated-group",
   ];
   const apply = (kind: Kind, metadata: DynamicObject["metadata"], fields: object = {}) => {
     const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
